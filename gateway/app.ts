@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import fastifyRateLimit from '@fastify/rate-limit';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { gaps } from '../contracts/gaps.ts';
+import type { Settings } from './config.ts';
+import type { Api, LimitRule } from './http/api.ts';
+import { serveDocs } from './http/docs.ts';
+import { counterOn } from './http/limit.ts';
+import { mount } from './http/mount.ts';
+import { serveProbes } from './http/probes.ts';
+import { recordCalls } from './http/record.ts';
+import type { Recorder } from './http/recorder.ts';
+import { newId } from './ids.ts';
+import type { Metrics } from './metrics.ts';
+import type { Logger } from './log.ts';
+import { gapsPage } from './manage/gaps-page.ts';
+
+export interface AppParts {
+  settings: Settings;
+  /** The APIs and where each is mounted. */
+  apis: readonly { prefix: string; api: Api }[];
+  recorder: Recorder;
+  metrics: Metrics;
+  log: Logger;
+  /** What is not ready, by name; empty when all is. */
+  notReady(): Promise<Record<string, string>>;
+}
+
+/**
+ * The way of a request:
+ *
+ *     request -> record -> identify -> limit -> validate -> verb -> reply
+ *
+ * Recording belongs to the whole app, so that it also sees what is refused; the rest is each API's own (`mount`).
+ */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { settings, apis, recorder, metrics } = parts;
+  const app = Fastify({
+    ...transport(settings),
+    loggerInstance: parts.log,
+    disableRequestLogging: true,
+    genReqId: () => newId('call'),
+    trustProxy: settings.TRUST_PROXY.length > 0 ? settings.TRUST_PROXY : false,
+    bodyLimit: settings.BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  }) as unknown as FastifyInstance;
+  for (const property of ['caller', 'rawBody', 'refusal', 'limitState'] as const) app.decorateRequest(property, null);
+
+  parseJson(app);
+  if (settings.TLS_CERT !== undefined) sayStrictTransport(app);
+
+  recordCalls(app, {
+    recorder,
+    apiOf: (path) => apis.find(({ prefix }) => path.startsWith(`${prefix}/`))?.api.name ?? 'gateway',
+    bodyCharacters: settings.RECORD_BODY_CHARACTERS,
+    ended: ({ durationMs, ...labels }) => metrics.calls.observe({ ...labels, status: String(labels.status) }, durationMs / 1000),
+  });
+
+  await app.register(fastifyRateLimit, { global: false, cache: 100_000 });
+  const way = {
+    count: counterOn(app),
+    limitRefused: (api: string, limit: string) => metrics.limitRefusals.inc({ api, limit }),
+    operationLimits: operationLimits(settings),
+    documents: new Map<string, () => unknown>(),
+  };
+  for (const { prefix, api } of apis) await app.register(mount(api, { ...way, prefix }), { prefix });
+
+  await app.register(serveProbes(parts));
+  await app.register(serveDocs({ documents: way.documents, gapsPage: gapsPage(gaps) }));
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: { code: 'not_found', message: `There is nothing at ${request.url.split('?')[0]}. See /docs.` } }),
+  );
+  return app;
+}
+
+function transport(settings: Settings): object {
+  if (settings.TLS_CERT === undefined || settings.TLS_KEY === undefined) return {};
+  const https = { allowHTTP1: true, cert: readFileSync(settings.TLS_CERT), key: readFileSync(settings.TLS_KEY), minVersion: 'TLSv1.2' };
+  return { http2: true, https };
+}
+
+/** Keeps the text of each body beside its value: records show it, and idempotency compares it byte for byte. */
+function parseJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    request.rawBody = body;
+    parse(request, body, done);
+  });
+}
+
+/** RFC 6797: a browser that has been here once never asks over plain http again. */
+function sayStrictTransport(app: FastifyInstance): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('strict-transport-security', 'max-age=31536000');
+  });
+}
+
+/** Limits that the settings put on single operations, counted for each caller (or address, before there is one). */
+function operationLimits(settings: Settings): Map<string, LimitRule> {
+  return new Map(
+    settings.OPERATION_LIMITS.map(({ operation, max, windowMs }) => [
+      operation,
+      { name: `operation-${operation}`, windowMs, max: () => max, key: (request) => request.caller?.id ?? request.ip },
+    ]),
+  );
+}
+

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { cohesionApi, type CohesionParts } from './api/cohesion/api.ts';
+import { posApi } from './api/pos/api.ts';
+import { buildApp } from './app.ts';
+import type { Clock } from './clock.ts';
+import { allowsLoopbackDelivery, type Settings } from './config.ts';
+import type { Services } from './http/api.ts';
+import { Recorder } from './http/recorder.ts';
+import type { Keyring } from './keyring.ts';
+import type { Logger } from './log.ts';
+import { Metrics } from './metrics.ts';
+import type { Queue } from './queue/port.ts';
+import { startRetention } from './retention.ts';
+import type { Store } from './store/port.ts';
+export type { CohesionParts };

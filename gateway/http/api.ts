@@ -1,0 +1,68 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Clock } from '../clock.ts';
+import type { Refusal, RefusalKind } from '../errors.ts';
+import type { Keyring } from '../keyring.ts';
+import type { Store } from '../store/port.ts';
+import type { EventDefinition, RunChange } from '../webhooks/outbox.ts';
+
+/** Fastify with our schemas' types. */
+export type App = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, ZodTypeProvider>;
+
+/** Who calls. `id` is what records and limits know them by: `account:acc_1`, `token:12`, `operator`. */
+export interface Caller {
+  id: string;
+}
+
+/** One limit: at most `max` calls of one key in a window. */
+export interface LimitRule {
+  /** Its name in records, metrics and settings, such as `plan` or `financement-writes`. */
+  name: string;
+  windowMs: number;
+  /** Calls allowed in a window; null where this caller has no limit. */
+  max(request: FastifyRequest): number | null;
+  /** Whose calls are counted together. */
+  key(request: FastifyRequest): string;
+}
+
+/** What an API may use of the gateway. */
+export interface Services {
+  store: Store;
+  clock: Clock;
+  change: RunChange;
+  keys: Keyring;
+  log: FastifyBaseLogger;
+}
+
+/** One API of the gateway, as data and a few functions: `mount.ts` gives each the same way of a request. */
+export interface Api {
+  name: 'pos' | 'cohesion' | 'manage';
+  /** OpenAPI's `info` and what else its document says. */
+  document: { title: string; version: string; description: string };
+  /** Event types that this API sends, for the document's `webhooks`. */
+  events: readonly EventDefinition[];
+  /** Finds the caller or throws `unauthorized` or `forbidden`. Not asked for routes with `config.public`. */
+  identify(request: FastifyRequest): Promise<Caller>;
+  /** Limits on every call that has a caller; a route adds its own in `config.limits`. */
+  limits: readonly LimitRule[];
+  /** The status for each kind of refusal: only those that the API's document lists, and those of transport. */
+  status: Record<RefusalKind, number>;
+  /** The body of a refusal. */
+  errorBody(refusal: Refusal, request: FastifyRequest): unknown;
+  routes(app: App): void;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answered without a token. */
+    public?: boolean;
+    /** The ability that the token must hold (cohesion). */
+    ability?: string;
+    limits?: readonly LimitRule[];
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+    /** The body as it came, for records and idempotency. */
+    rawBody: string | null;
+  }
+}

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors.ts';
+import type { LimitRule } from './api.ts';
+
+/** Where a call stands against one limit. */
+export interface LimitState {
+  name: string;
+  limit: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The limit nearest to its end, for the reply's headers and the record. */
+    limitState: LimitState | null;
+  }
+}
+
+/** Counts a call of this request against one rule. */
+export type Count = (request: FastifyRequest, rule: LimitRule) => Promise<(LimitState & { exceeded: boolean }) | null>;
+
+/**
+ * Counts calls with @fastify/rate-limit's counters: each rule has windows of its own, one for each key, that begin
+ * with the first call in them.
+ */
+export function counterOn(app: FastifyInstance): Count {
+  const counters = new Map<string, ReturnType<FastifyInstance['createRateLimit']>>();
+  const counterOf = (rule: LimitRule) => {
+    const known = counters.get(rule.name);
+    if (known) return known;
+    const counter = app.createRateLimit({
+      timeWindow: rule.windowMs,
+      max: (request) => rule.max(request) ?? Number.MAX_SAFE_INTEGER,
+      keyGenerator: (request) => `${rule.name}:${rule.key(request)}`,
+    });
+    counters.set(rule.name, counter);
+    return counter;
+  };
+  return async (request, rule) => {
+    const limit = rule.max(request);
+    if (limit === null) return null;
+    const result = await counterOf(rule)(request);
+    if (result.isAllowed) return null;
+    return { name: rule.name, limit, remaining: result.remaining, resetSeconds: result.ttlInSeconds, exceeded: result.isExceeded };
+  };
+}
+
+/**
+ * Counts the call against every rule and refuses it with 429 where one is exceeded. Headers and record tell of the
+ * rule that leaves the fewest calls (RateLimit header fields: draft-ietf-httpapi-ratelimit-headers, version 6).
+ */
+export async function limitCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rules: readonly LimitRule[],
+  count: Count,
+  refused: (rule: string) => void,
+): Promise<void> {
+  for (const rule of rules) {
+    const state = await count(request, rule);
+    if (!state) continue;
+    const { exceeded, ...shown } = state;
+    if (exceeded || !request.limitState || shown.remaining < request.limitState.remaining) request.limitState = shown;
+    setLimitHeaders(reply, request.limitState);
+    if (!exceeded) continue;
+    refused(rule.name);
+    const seconds = Math.max(1, shown.resetSeconds);
+    throw new Refusal('limited', 'rate_limited', `The limit "${rule.name}" of ${shown.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`, {
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+}
+
+function setLimitHeaders(reply: FastifyReply, state: LimitState): void {
+  reply.header('ratelimit-limit', state.limit);
+  reply.header('ratelimit-remaining', state.remaining);
+  reply.header('ratelimit-reset', state.resetSeconds);
+}

@@ -1,0 +1,52 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { EventDefinition } from '../webhooks/outbox.ts';
+import type { Api } from './api.ts';
+
+/** The OpenAPI 3.1 document of one API, from the very schemas that validate and serialize its calls. */
+export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerOptions {
+  const webhooks = Object.fromEntries(api.events.map((event) => [event.type, webhookOf(event)]));
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: api.document,
+      servers: [{ url: prefix }],
+      components: {
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      },
+      security: [{ bearer: [] }],
+      ...(api.events.length > 0 ? { webhooks } : {}),
+    } as FastifyDynamicSwaggerOptions['openapi'],
+    transform: jsonSchemaTransform,
+  };
+}
+
+function webhookOf(event: EventDefinition) {
+  const envelope = z.object({
+    event: z.literal(event.type),
+    delivered_at: z.string().meta({ format: 'date-time' }).describe('ISO 8601 with offset.'),
+    data: event.data,
+  });
+  const { $schema: _, ...schema } = z.toJSONSchema(envelope, { target: 'draft-2020-12', io: 'output' });
+  return {
+    post: {
+      operationId: `on ${event.type}`.replace(/[ .](\w)/g, (_match, letter: string) => letter.toUpperCase()),
+      summary: event.summary,
+      ...(event.gaps.length > 0 ? { 'x-gap': event.gaps } : {}),
+      parameters: [
+        { name: 'X-SERVICE-Signature', in: 'header', required: true, schema: { type: 'string' }, description: '`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint\'s secret.' },
+        { name: 'webhook-id', in: 'header', required: true, schema: { type: 'string' }, description: 'The event: the same in every retry.' },
+        { name: 'webhook-timestamp', in: 'header', required: true, schema: { type: 'string' }, description: 'Seconds since 1970 of this attempt.' },
+        { name: 'webhook-signature', in: 'header', required: true, schema: { type: 'string' }, description: 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`.' },
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema, example: { event: event.type, delivered_at: '2026-11-21T08:53:00+00:00', data: event.example } },
+        },
+      },
+      responses: { '2XX': { description: 'Received. Anything else is tried again.' } },
+    },
+  };
+}

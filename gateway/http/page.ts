@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** Query parameters of every list of the manage API: keyset pages, newest first, stable while rows come in. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(100).default(25).describe('How many rows, 1 to 100.'),
+  cursor: z.string().max(200).optional().describe('`next` of the page before.'),
+};
+
+/** `{ data, next }`: `next` is the cursor of the following page, null on the last. */
+export const pageOf = <S extends z.ZodType>(row: S) => z.object({ data: z.array(row), next: z.string().nullable() });
+
+/** Cuts a list that was read with one row more than asked for, and says where the next page begins. */
+export function page<R extends { id: string | number }>(rows: R[], limit: number): { data: R[]; next: string | null } {
+  const data = rows.slice(0, limit);
+  return { data, next: rows.length > limit ? String(data.at(-1)?.id) : null };
+}

@@ -1,0 +1,105 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Store, StoreUnavailable } from '../store/port.ts';
+import type { Row } from '../store/tables.ts';
+
+/** A call that ended: its row is made when the batch is written. `bytes` is about what it holds in memory until then. */
+export interface Ended {
+  bytes: number;
+  row(): Row<'calls'>;
+}
+
+const batchRows = 250;
+const flushEveryMs = 100;
+
+/**
+ * Writes calls in batches, off the way of a request. What waits is bounded: past the bound a record is dropped and
+ * counted, and the call itself goes on.
+ */
+export class Recorder {
+  readonly #store: Store;
+  readonly #log: FastifyBaseLogger;
+  readonly #maxBytes: number;
+  #waiting: Ended[] = [];
+  #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #lost = 0;
+  #lostBefore = 0;
+
+  constructor(options: { store: Store; log: FastifyBaseLogger; maxBytes: number }) {
+    this.#store = options.store;
+    this.#log = options.log;
+    this.#maxBytes = options.maxBytes;
+  }
+
+  /** How many records wait, and how many were lost since the start. */
+  get state(): { backlog: number; lost: number } {
+    return { backlog: this.#waiting.length, lost: this.#lost };
+  }
+
+  push(ended: Ended): void {
+    if (this.#bytes + ended.bytes > this.#maxBytes) {
+      this.#lost += 1;
+      return;
+    }
+    this.#bytes += ended.bytes;
+    this.#waiting.push(ended);
+    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
+  }
+
+  /** Writes all that waits. Readers of calls ask for it first, so that they see every call that ended before theirs. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#writeAll());
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#reportLoss();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, batchRows);
+      try {
+        await this.#write(batch.map((ended) => ended.row()));
+      } catch (error) {
+        this.#log.error({ err: error, backlog: this.#waiting.length }, 'calls.not_recorded');
+        this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs * 10).unref();
+        return;
+      }
+      this.#waiting = this.#waiting.slice(batch.length);
+      this.#bytes -= batch.reduce((sum, ended) => sum + ended.bytes, 0);
+    }
+  }
+
+  /** A row that the store refuses must not hold up the others: it is dropped, counted and logged. */
+  async #write(rows: Row<'calls'>[]): Promise<void> {
+    try {
+      await this.#store.append('calls', rows);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      if (rows.length === 1) {
+        this.#lost += 1;
+        this.#log.error({ err: error, callId: rows[0]?.id }, 'call.refused_by_store');
+        return;
+      }
+      const middle = Math.ceil(rows.length / 2);
+      await this.#write(rows.slice(0, middle));
+      await this.#write(rows.slice(middle));
+    }
+  }
+
+  #reportLoss(): void {
+    if (this.#lost === this.#lostBefore) return;
+    this.#log.warn({ lost: this.#lost - this.#lostBefore, lostInAll: this.#lost }, 'calls.lost');
+    this.#lostBefore = this.#lost;
+  }
+
+  /** Writes what waits; what the store will not take then is counted as lost. */
+  async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#timer);
+    this.#lost += this.#waiting.length;
+    this.#waiting = [];
+    this.#reportLoss();
+  }
+}

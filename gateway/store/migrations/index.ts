@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration';
+import { initial } from './001-initial.ts';
+
+/** In order. One that has been released is never changed: a change of the schema is a new entry. */
+export const migrations: Record<string, Migration> = {
+  '001-initial': initial,
+};

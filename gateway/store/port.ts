@@ -1,0 +1,83 @@
+import type { Insert, Row, TableName } from './tables.ts';
+
+/** One row's condition on a column: a plain value means equality, `null` means "is null". */
+export type Condition<V> =
+  | V
+  | null
+  | { in: readonly V[] }
+  | { not: V | null }
+  | { gt?: V; gte?: V; lt?: V; lte?: V }
+  /** The text holds this text, letter by letter (search on a folded column for more). */
+  | { contains: string }
+  /** The JSON array holds this element. */
+  | { has: string | number };
+
+/** Every column named must fit. */
+export type Where<T extends TableName> = { [C in keyof Row<T>]?: Condition<NonNullable<Row<T>[C]>> };
+
+/** New values; `{ add: n }` adds to the number that is there. */
+export type Patch<T extends TableName> = { [C in keyof Row<T>]?: Row<T>[C] | { add: string | number } };
+
+export interface Query<T extends TableName> {
+  where?: Where<T>;
+  order?: readonly (readonly [keyof Row<T> & string, 'asc' | 'desc'])[];
+  limit?: number;
+  offset?: number;
+  /** Hold these rows against other writers until the transaction ends. */
+  lock?: boolean;
+}
+
+export interface Summary<T extends TableName, By extends keyof Row<T>, Sum extends keyof Row<T>> {
+  where?: Where<T>;
+  /** Columns to group by; the groups come back in their order. */
+  by: readonly By[];
+  /** Columns to add up; sums come back as decimal text. */
+  sum?: readonly Sum[];
+}
+
+/** What can be done with rows, inside a transaction or each call on its own. */
+export interface Rows {
+  /** Stores rows that all have the same columns and returns them whole, in the order given; those ignored are absent. */
+  insert<T extends TableName>(table: T, rows: readonly Insert<T>[], options?: { onConflict?: 'ignore' }): Promise<Row<T>[]>;
+  /** Stores rows without reading them back: for large batches, such as recorded calls. */
+  append<T extends TableName>(table: T, rows: readonly Insert<T>[]): Promise<void>;
+  get<T extends TableName>(table: T, where: Where<T>, options?: { lock?: boolean }): Promise<Row<T> | undefined>;
+  list<T extends TableName>(table: T, query?: Query<T>): Promise<Row<T>[]>;
+  count<T extends TableName>(table: T, where?: Where<T>): Promise<number>;
+  summarize<T extends TableName, By extends keyof Row<T> & string, Sum extends keyof Row<T> & string = never>(
+    table: T,
+    summary: Summary<T, By, Sum>,
+  ): Promise<(Pick<Row<T>, By> & Record<Sum, string> & { count: number })[]>;
+  /** Returns the rows changed, as they are now. */
+  update<T extends TableName>(table: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]>;
+  /** Returns how many rows went; `limit` bounds one call, for retention in small batches. */
+  remove<T extends TableName>(table: T, where: Where<T>, options?: { limit?: number }): Promise<number>;
+}
+
+/**
+ * Where the truth is kept. Adapters: `memory.ts` (stub tier), `sql.ts` (embedded and scale tier); both pass
+ * `test/store/conformance.ts`.
+ */
+export interface Store extends Rows {
+  /** All that `work` does happens, or nothing does. `work` may run again after a deadlock, so it has no other effect. */
+  transaction<R>(work: (tx: Rows) => Promise<R>): Promise<R>;
+  /** Throws `StoreUnavailable` when the store does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A row with this key is there already. */
+export class StoreConflict extends Error {
+  override name = 'StoreConflict';
+  readonly table: string;
+
+  constructor(table: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.table = table;
+  }
+}
+
+/** The store cannot be reached; what was asked may be tried again. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}

@@ -1,0 +1,234 @@
+import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, sql, type Transaction } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { SettingsError } from '../errors.ts';
+import { migrations } from './migrations/index.ts';
+import { type Condition, type Patch, type Query, type Rows, type Store, StoreConflict, StoreUnavailable, type Where } from './port.ts';
+import { type Insert, type Row, type TableName, tables } from './tables.ts';
+
+/** The PostgreSQL schema that holds our tables; BullMQ's have one of their own. */
+const schemaName = 'passerelle';
+
+// The register gives the types at the port; between it and the database, tables and columns are names.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Database = any;
+type AnyRow = Record<string, unknown>;
+
+/**
+ * The store on PostgreSQL's SQL, through any pool shaped like that of `pg`: PGlite's (embedded tier) or a real one.
+ * Brings the schema up to date first; refuses one that a newer version wrote.
+ */
+export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  await translated('migrations', () => sql`create schema if not exists ${sql.id(schemaName)}`.execute(db));
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations }, migrationTableSchema: schemaName });
+  const { error } = await migrator.migrateToLatest();
+  if (error instanceof Error && error.message.includes('corrupted migrations')) {
+    throw new SettingsError(
+      `The data was written by a newer version of Passerelle (${error.message}). Start that version, or point DATA_DIR at another folder.`,
+    );
+  }
+  if (error) throw error;
+  return new SqlStore(db);
+}
+
+class SqlRows implements Rows {
+  protected readonly db: Kysely<Database> | Transaction<Database>;
+
+  constructor(db: Kysely<Database> | Transaction<Database>) {
+    this.db = db;
+  }
+
+  async insert<T extends TableName>(name: T, rows: readonly Insert<T>[], options: { onConflict?: 'ignore' } = {}): Promise<Row<T>[]> {
+    if (rows.length === 0) return [];
+    const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
+    const result = await translated(name, () => sql<AnyRow>`${insertion(name, rows)}${ignore} returning *`.execute(this.db));
+    return result.rows.map((row) => decode(name, row));
+  }
+
+  async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
+    if (rows.length > 0) await translated(name, () => insertion(name, rows).execute(this.db));
+  }
+
+  async get<T extends TableName>(name: T, where: Where<T>, options: { lock?: boolean } = {}): Promise<Row<T> | undefined> {
+    return (await this.list(name, { where, limit: 1, ...options }))[0];
+  }
+
+  async list<T extends TableName>(name: T, query: Query<T> = {}): Promise<Row<T>[]> {
+    const order = (query.order ?? []).map(([column, direction]) => sql`${sql.ref(column)} ${sql.raw(direction)}`);
+    const parts = [
+      sql`select * from ${target(name)} where ${condition(name, query.where)}`,
+      order.length ? sql`order by ${sql.join(order)}` : sql``,
+      query.limit === undefined ? sql`` : sql`limit ${query.limit}`,
+      query.offset ? sql`offset ${query.offset}` : sql``,
+      query.lock ? sql`for update` : sql``,
+    ];
+    const result = await translated(name, () => sql<AnyRow>`${sql.join(parts, sql` `)}`.execute(this.db));
+    return result.rows.map((row) => decode(name, row));
+  }
+
+  async count<T extends TableName>(name: T, where: Where<T> = {} as Where<T>): Promise<number> {
+    const result = await translated(name, () =>
+      sql<{ count: string }>`select count(*) as count from ${target(name)} where ${condition(name, where)}`.execute(this.db),
+    );
+    return Number(result.rows[0]?.count);
+  }
+
+  summarize: Rows['summarize'] = async (name, summary) => {
+    const by = summary.by.map((column) => sql.ref(column));
+    const sums = (summary.sum ?? []).map((column) => sql`coalesce(sum(${sql.ref(column)}::numeric), 0)::text as ${sql.ref(column)}`);
+    const grouping = by.length ? sql`group by ${sql.join(by)} order by ${sql.join(by)}` : sql`having count(*) > 0`;
+    const columns = sql.join([...by, ...sums, sql`count(*) as count`]);
+    const result = await translated(name, () =>
+      sql<AnyRow>`select ${columns} from ${target(name)} where ${condition(name, summary.where)} ${grouping}`.execute(this.db),
+    );
+    return result.rows.map((row) => {
+      const decoded: AnyRow = decode(name, row);
+      for (const column of summary.sum ?? []) decoded[column] = plainDecimal(row[column] as string);
+      return { ...decoded, count: Number(row.count) };
+    }) as never;
+  };
+
+  async update<T extends TableName>(name: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]> {
+    const changes = Object.entries(patch)
+      .filter(([, value]) => value !== undefined)
+      .map(([column, value]) => sql`${sql.ref(column)} = ${newValue(name, column, value)}`);
+    if (changes.length === 0) return this.list(name, { where });
+    const result = await translated(name, () =>
+      sql<AnyRow>`update ${target(name)} set ${sql.join(changes)} where ${condition(name, where)} returning *`.execute(this.db),
+    );
+    return result.rows.map((row) => decode(name, row));
+  }
+
+  async remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
+    const rows =
+      options.limit === undefined
+        ? condition(name, where)
+        : sql`ctid = any(array(select ctid from ${target(name)} where ${condition(name, where)} limit ${options.limit}))`;
+    const result = await translated(name, () => sql`delete from ${target(name)} where ${rows}`.execute(this.db));
+    return Number(result.numAffectedRows ?? 0);
+  }
+}
+
+const retriedCodes = new Set(['40001', '40P01']);
+
+class SqlStore extends SqlRows implements Store {
+  async transaction<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await (this.db as Kysely<Database>).transaction().execute((tx) => work(new SqlRows(tx)));
+      } catch (error) {
+        if (attempt < 4 && retriedCodes.has(codeOf(error))) continue;
+        throw isUnreachable(error) ? new StoreUnavailable('The database does not answer.', { cause: error }) : error;
+      }
+    }
+  }
+
+  async ping(): Promise<void> {
+    await translated('', () => sql`select 1`.execute(this.db));
+  }
+
+  async close(): Promise<void> {
+    await this.db.destroy();
+  }
+}
+export type { SqlStore };
+
+const target = (name: TableName) => sql.id(schemaName, name);
+
+/** Every row in one parameter: the statement's text does not grow with the batch, so it is compiled once and cheaply. */
+function insertion(name: TableName, rows: readonly AnyRow[]): RawBuilder<unknown> {
+  const columns = sql.join(Object.keys(rows[0] as AnyRow).map((column) => sql.ref(column)));
+  const values = JSON.stringify(rows);
+  return sql`insert into ${target(name)} (${columns}) select ${columns} from json_populate_recordset(null::${target(name)}, ${values}::json)`;
+}
+
+function newValue(name: TableName, column: string, value: unknown): RawBuilder<unknown> {
+  const { kind } = columnOf(name, column);
+  if (typeof value === 'object' && value !== null && 'add' in value && Object.keys(value).length === 1) {
+    return sql`${sql.ref(column)} + ${bound(kind, value.add)}`;
+  }
+  return bound(kind, value);
+}
+
+/** A parameter with its type said, so that PostgreSQL never has to guess it from the context. */
+function bound(kind: string, value: unknown): RawBuilder<unknown> {
+  if (kind === 'json') return sql`${value === null ? null : JSON.stringify(value)}::json`;
+  return sql`${value}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}`;
+}
+
+const sqlTypes = {
+  text: 'text',
+  integer: 'integer',
+  serial: 'integer',
+  time: 'bigint',
+  real: 'double precision',
+  decimal: 'numeric',
+  boolean: 'boolean',
+};
+
+const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+function condition(name: TableName, where: AnyRow = {}): RawBuilder<unknown> {
+  const parts = Object.entries(where)
+    .filter(([, test]) => test !== undefined)
+    .flatMap(([column, test]) => conditionsOn(name, column, test as Condition<unknown>));
+  return parts.length ? sql.join(parts, sql` and `) : sql`true`;
+}
+
+function conditionsOn(name: TableName, column: string, test: Condition<unknown>): RawBuilder<unknown>[] {
+  const ref = sql.ref(column);
+  const { kind } = columnOf(name, column);
+  if (test === null) return [sql`${ref} is null`];
+  if (typeof test !== 'object') return [sql`${ref} = ${bound(kind, test)}`];
+  const one = test as { in?: readonly unknown[]; not?: unknown; contains?: string; has?: unknown } & AnyRow;
+  if (one.in) return [sql`${ref} = any(${one.in}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}[])`];
+  if ('not' in one) return [one.not === null ? sql`${ref} is not null` : sql`${ref} <> ${bound(kind, one.not)}`];
+  if (one.contains !== undefined) return [sql`${ref} like ${`%${one.contains.replace(/[\\%_]/g, '\\$&')}%`}`];
+  if (one.has !== undefined) return [sql`${ref}::jsonb @> ${JSON.stringify(one.has)}::jsonb`];
+  return Object.entries(comparisons)
+    .filter(([operator]) => one[operator] !== undefined)
+    .map(([operator, sign]) => sql`${ref} ${sql.raw(sign)} ${bound(kind, one[operator])}`);
+}
+
+function columnOf(name: TableName, column: string): { kind: string } {
+  const found = (tables[name].columns as Record<string, { kind: string }>)[column];
+  if (!found) throw new Error(`${name} has no column ${column}`);
+  return found;
+}
+
+/** From the driver's values to the port's: `bigint` and `numeric` arrive as text from some drivers. */
+function decode<T extends TableName>(name: T, row: AnyRow): Row<T> {
+  for (const [column, { kind }] of Object.entries(tables[name].columns)) {
+    const value = row[column];
+    if (value === null || value === undefined) continue;
+    if (kind === 'time') row[column] = Number(value);
+    else if (kind === 'decimal') row[column] = plainDecimal(String(value));
+  }
+  return row as Row<T>;
+}
+
+/** `12.500` is `12.5`: the form that the memory adapter gives too. */
+function plainDecimal(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** Connection lost or refused, server stopping or starting, disk or memory full: nothing the caller did. */
+function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(08|53|57P)/.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code)) return true;
+  return error instanceof Error && /terminat|pool after calling end|driver has already been destroyed|timeout/i.test(error.message);
+}
+
+async function translated<R>(table: string, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    if (codeOf(error) === '23505') throw new StoreConflict(table, `${table} has such a row already`, { cause: error });
+    if (isUnreachable(error)) throw new StoreUnavailable('The database does not answer.', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { newId } from '../ids.ts';
+import type { Rows, Store } from '../store/port.ts';
+import type { Row } from '../store/tables.ts';
+
+export type Service = 'pos' | 'cohesion';
+
+/** A type of event: what it means, the shape of its `data`, an example, and the gap entries that its shape rests on. */
+export interface EventDefinition<S extends z.ZodType = z.ZodType> {
+  type: string;
+  service: Service;
+  summary: string;
+  /** The shape of `data` in the envelope. */
+  data: S;
+  example: z.infer<S>;
+  gaps: readonly string[];
+}
+
+export const defineEvent = <S extends z.ZodType>(definition: EventDefinition<S>): EventDefinition<S> => definition;
+
+/** What a verb works with: one transaction, one moment, and events that exist only if the transaction commits. */
+export interface Change {
+  tx: Rows;
+  /** The moment of the change, in milliseconds since 1970. */
+  now: number;
+  /** `subject` is the store (pos) or structure (cohesion) that the event is about, for endpoints with a perimeter. */
+  emit<S extends z.ZodType>(definition: EventDefinition<S>, event: { subject: string | null; data: z.input<S> }): void;
+}
+
+/** Runs a change as one transaction; its events are stored in it, and the fan-out is woken after it. */
+export type RunChange = <R>(work: (change: Change) => Promise<R>) => Promise<R>;
+
+export function changesOn(store: Store, clock: Clock, wake: () => void): RunChange {
+  return async (work) => {
+    let events: Row<'events'>[] = [];
+    const result = await store.transaction(async (tx) => {
+      events = [];
+      const now = clock.now();
+      const emit: Change['emit'] = (definition, { subject, data }) => {
+        events.push(eventRow(definition, subject, definition.data.parse(data), now));
+      };
+      const done = await work({ tx, now, emit });
+      if (events.length > 0) await tx.append('events', events);
+      return done;
+    });
+    if (events.length > 0) wake();
+    return result;
+  };
+}
+
+/** The envelope is fixed here, once: every delivery and every retry sends these very bytes. */
+export function eventRow(definition: EventDefinition, subject: string | null, data: unknown, now: number): Row<'events'> {
+  return {
+    id: newId('evt'),
+    service: definition.service,
+    type: definition.type,
+    subject,
+    body: JSON.stringify({ event: definition.type, delivered_at: isoWithOffset(now), data }),
+    created_at: now,
+    fanned_out_at: null,
+    matched: null,
+  };
+}
+
+/** `2026-11-21T08:53:00+00:00`: ISO 8601 with an offset, as cohesion's section 6 shows `delivered_at`. */
+function isoWithOffset(atMs: number): string {
+  return new Date(atMs).toISOString().replace(/\.\d{3}Z$/, '+00:00');
+}
