@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import fastifyRateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { gaps } from '../contracts/gaps.ts';
 import type { Settings } from './config.ts';
+import { SettingsError } from './errors.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { serveDocs } from './http/docs.ts';
 import { counterOn } from './http/limit.ts';
@@ -38,7 +40,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
     ...transport(settings),
     loggerInstance: parts.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId('call'),
     trustProxy: settings.TRUST_PROXY.length > 0 ? settings.TRUST_PROXY : false,
     bodyLimit: settings.BODY_LIMIT_BYTES,
@@ -55,7 +57,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     recorder,
     apiOf: (path) => apis.find(({ prefix }) => path.startsWith(`${prefix}/`))?.api.name ?? 'gateway',
     bodyCharacters: settings.RECORD_BODY_CHARACTERS,
-    ended: ({ durationMs, ...labels }) => metrics.calls.observe({ ...labels, status: String(labels.status) }, durationMs / 1000),
+    ended: ({ id, durationMs, ...labels }) => {
+      metrics.calls.observe({ ...labels, status: String(labels.status) }, durationMs / 1000);
+      if (parts.log.isLevelEnabled('debug')) parts.log.debug({ callId: id, ...labels, durationMs }, 'call.ended');
+    },
   });
 
   await app.register(fastifyRateLimit, { global: false, cache: 100_000 });
@@ -77,8 +82,21 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
 function transport(settings: Settings): object {
   if (settings.TLS_CERT === undefined || settings.TLS_KEY === undefined) return {};
-  const https = { allowHTTP1: true, cert: readFileSync(settings.TLS_CERT), key: readFileSync(settings.TLS_KEY), minVersion: 'TLSv1.2' };
+  const https = { allowHTTP1: true, cert: pem('TLS_CERT', settings.TLS_CERT), key: pem('TLS_KEY', settings.TLS_KEY), minVersion: 'TLSv1.2' as const };
+  try {
+    createSecureContext(https);
+  } catch (error) {
+    throw new SettingsError(`TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}.`);
+  }
   return { http2: true, https };
+}
+
+function pem(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new SettingsError(`${name}=${file} cannot be read: ${(error as Error).message}.`);
+  }
 }
 
 /** Keeps the text of each body beside its value: records show it, and idempotency compares it byte for byte. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { cohesionApi, type CohesionParts } from './api/cohesion/api.ts';
+import { cohesionApi } from './api/cohesion/api.ts';
 import { posApi } from './api/pos/api.ts';
 import { buildApp } from './app.ts';
 import type { Clock } from './clock.ts';
@@ -8,8 +8,112 @@ import type { Services } from './http/api.ts';
 import { Recorder } from './http/recorder.ts';
 import type { Keyring } from './keyring.ts';
 import type { Logger } from './log.ts';
+import { manageApi } from './manage/api.ts';
+import { cohesionRoutes } from './manage/cohesion.ts';
+import { posRoutes } from './manage/pos.ts';
+import { webhookRoutes } from './manage/webhooks.ts';
 import { Metrics } from './metrics.ts';
 import type { Queue } from './queue/port.ts';
 import { startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
-export type { CohesionParts };
+import { startWebhooks } from './webhooks/index.ts';
+import { unaccounted } from './webhooks/ledger.ts';
+import { changesOn } from './webhooks/outbox.ts';
+
+export interface GatewayParts {
+  settings: Settings;
+  operatorToken: string;
+  store: Store;
+  queue: Queue;
+  keys: Keyring;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface Gateway {
+  app: FastifyInstance;
+  services: Services;
+  metrics: Metrics;
+  /** Finishes what runs, writes what waits. The store stays open: who opened it closes it. */
+  close(): Promise<void>;
+}
+
+/** Puts the parts together: the two APIs and the manage API on one app, webhooks behind them. */
+export async function startGateway(parts: GatewayParts): Promise<Gateway> {
+  const { settings, operatorToken, store, queue, keys, clock, log } = parts;
+  const metrics = new Metrics();
+  // Woken only by changes, and there is none before the webhooks are started below.
+  const services: Services = { store, clock, keys, log, change: changesOn(store, clock, () => webhooks.wake()) };
+  const recorder = new Recorder({ store, log, maxBytes: settings.RECORD_BACKLOG_BYTES });
+  const pos = posApi(services);
+  const cohesion = cohesionApi(services);
+  const catalogue = [...pos.events, ...cohesion.events];
+  const allowLoopback = allowsLoopbackDelivery(settings);
+  const manage = manageApi(services, {
+    operatorToken,
+    recorder,
+    parts: [
+      (app) => posRoutes(app, services),
+      (app) => cohesionRoutes(app, services),
+      (app) => webhookRoutes(app, services, { catalogue, allowLoopback }),
+    ],
+  });
+  const apis = [
+    { prefix: '/pos', api: pos },
+    { prefix: '/cohesion', api: cohesion },
+    { prefix: '/manage/v1', api: manage },
+  ];
+  const app = await buildApp({ settings, apis, recorder, metrics, log, notReady: () => whatIsNotReady(store, queue) });
+
+  const webhooks = startWebhooks({
+    store,
+    queue,
+    clock,
+    keys,
+    log,
+    listener: {
+      attempted: ({ outcome, durationMs }) => metrics.attempts.observe({ outcome }, durationMs / 1000),
+      ended: (outcome, count) => metrics.deliveries.inc({ outcome }, count),
+    },
+    settings: {
+      signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
+      scheduleSeconds: settings.WEBHOOK_RETRY_SECONDS,
+      deadlineMs: settings.WEBHOOK_DEADLINE_MS,
+      concurrency: settings.WEBHOOK_CONCURRENCY,
+      allowLoopback,
+    },
+  });
+  showFigures(metrics, { recorder, store, queue });
+  const stopRetention = startRetention({ store, clock, log, callHours: settings.CALL_RETENTION_HOURS });
+
+  const close = async () => {
+    await app.close();
+    await stopRetention();
+    await webhooks.close();
+    await recorder.close();
+  };
+  return { app, services, metrics, close };
+}
+
+/** Figures of the moment, read when `/metrics` is. */
+function showFigures(metrics: Metrics, { recorder, store, queue }: { recorder: Recorder; store: Store; queue: Queue }): void {
+  metrics.gauge('passerelle_calls_backlog', 'Records of calls that wait to be written.', () => recorder.state.backlog);
+  metrics.gauge('passerelle_calls_lost_total', 'Records of calls dropped since the start: the calls themselves were served.', () => recorder.state.lost);
+  metrics.gauges('passerelle_queue_jobs', 'Jobs in the delivery queue, by state.', 'state', async () => ({ ...(await queue.depth()) }));
+  metrics.gauge('passerelle_deliveries_unaccounted', 'Deliveries that should be in the ledger and are not: 0, or something was lost.', () => unaccounted(store));
+}
+
+async function whatIsNotReady(store: Store, queue: Queue): Promise<Record<string, string>> {
+  const checks = { store: () => store.ping(), queue: () => queue.depth() };
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        await check();
+        return [];
+      } catch (error) {
+        return [[name, (error as Error).message] as const];
+      }
+    }),
+  );
+  return Object.fromEntries(results.flat());
+}

@@ -24,7 +24,7 @@ const paint = (style: Parameters<typeof styleText>[0], text: string) => styleTex
 /** The greeting for people: addresses, a demo credential of each API, and a line to try. */
 export function readableGreeting(greeting: Greeting, notes: readonly string[]): string {
   const { url, operator, pos, cohesion } = greeting;
-  const account = pos.accounts?.find(({ plan }) => plan === 'pro') ?? pos.accounts?.[0];
+  const account = proAccount(pos);
   const token = cohesion.tokens?.at(-1);
   const rows: [string, string][] = [
     ['Point of Sale', pos.baseUrl],
@@ -39,12 +39,19 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[]): 
   if (account) lines.push(`  ${'pos API key'.padEnd(16)}${account.apiKey}  (${account.plan})`, `  ${'pos API secret'.padEnd(16)}${account.apiSecret}`);
   if (token) lines.push(`  ${'cohesion token'.padEnd(16)}${token.token}`);
   for (const note of notes) lines.push('', `  ${paint('yellow', note)}`);
-  lines.push('', `  ${paint('bold', 'Try:')}`, '', ...tryThis(greeting).map((line) => `  ${line}`), '');
+  lines.push('', `  ${paint('bold', 'Next: paste this into another terminal, then go on in the README under "Try it"')}`, '', ...tryThis(greeting).map((line) => `  ${line}`), '');
   return lines.join('\n');
 }
 
-function tryThis({ url, operator, cohesion }: Greeting): string[] {
+/** Lines to paste into a shell: the variables that the README's walk uses, and a first call. */
+function tryThis({ url, operator, pos, cohesion }: Greeting): string[] {
+  const account = proAccount(pos);
   const token = cohesion.tokens?.at(-1);
-  if (token) return [`curl -H 'Authorization: Bearer ${token.token}' '${cohesion.baseUrl}/indicateurs?per_page=2'`];
-  return [`curl -H 'Authorization: Bearer ${operator.token}' '${url}/manage/v1/calls'`];
+  const variables = { PASSERELLE: url, OPERATOR: operator.token, API_KEY: account?.apiKey, API_SECRET: account?.apiSecret, COHESION: token?.token };
+  const known = Object.entries(variables).filter(([, value]) => value !== undefined);
+  const exports = `export ${known.map(([name, value]) => `${name}='${value}'`).join(' ')}`;
+  if (token) return [exports, 'curl -H "Authorization: Bearer $COHESION" "$PASSERELLE/cohesion/api/v1/indicateurs?per_page=2"'];
+  return [exports, 'curl -H "Authorization: Bearer $OPERATOR" "$PASSERELLE/manage/v1/calls"'];
 }
+
+const proAccount = (pos: Greeting['pos']) => pos.accounts?.find(({ plan }) => plan === 'pro') ?? pos.accounts?.[0];

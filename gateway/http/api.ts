@@ -23,6 +23,8 @@ export interface LimitRule {
   max(request: FastifyRequest): number | null;
   /** Whose calls are counted together. */
   key(request: FastifyRequest): string;
+  /** What counts: every call (the default), or only those refused with 401, which guards against guessing. */
+  counts?: 'calls' | 'failed-logins';
 }
 
 /** What an API may use of the gateway. */

@@ -17,8 +17,8 @@ declare module 'fastify' {
   }
 }
 
-/** Counts a call of this request against one rule. */
-export type Count = (request: FastifyRequest, rule: LimitRule) => Promise<(LimitState & { exceeded: boolean }) | null>;
+/** Counts a call of this request against one rule, or only looks. */
+export type Count = (request: FastifyRequest, rule: LimitRule, increment: boolean) => Promise<(LimitState & { exceeded: boolean }) | null>;
 
 /**
  * Counts calls with @fastify/rate-limit's counters: each rule has windows of its own, one for each key, that begin
@@ -37,12 +37,15 @@ export function counterOn(app: FastifyInstance): Count {
     counters.set(rule.name, counter);
     return counter;
   };
-  return async (request, rule) => {
+  return async (request, rule, increment) => {
     const limit = rule.max(request);
     if (limit === null) return null;
-    const result = await counterOf(rule)(request);
+    const result = await counterOf(rule)(request, { increment });
     if (result.isAllowed) return null;
-    return { name: rule.name, limit, remaining: result.remaining, resetSeconds: result.ttlInSeconds, exceeded: result.isExceeded };
+    // A look at a full window is what one more call would meet.
+    const exceeded = increment ? result.isExceeded : result.remaining === 0;
+    const resetSeconds = result.ttlInSeconds || Math.ceil(rule.windowMs / 1000);
+    return { name: rule.name, limit, remaining: result.remaining, resetSeconds, exceeded };
   };
 }
 
@@ -58,7 +61,7 @@ export async function limitCall(
   refused: (rule: string) => void,
 ): Promise<void> {
   for (const rule of rules) {
-    const state = await count(request, rule);
+    const state = await count(request, rule, rule.counts !== 'failed-logins');
     if (!state) continue;
     const { exceeded, ...shown } = state;
     if (exceeded || !request.limitState || shown.remaining < request.limitState.remaining) request.limitState = shown;
@@ -70,6 +73,11 @@ export async function limitCall(
       headers: { 'retry-after': String(seconds) },
     });
   }
+}
+
+/** Counts a login that failed against the rules that guard it. */
+export async function countFailedLogin(request: FastifyRequest, rules: readonly LimitRule[], count: Count): Promise<void> {
+  for (const rule of rules) if (rule.counts === 'failed-logins') await count(request, rule, true);
 }
 
 function setLimitHeaders(reply: FastifyReply, state: LimitState): void {

@@ -4,7 +4,7 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import { type Detail, Refusal, type RefusalKind } from '../errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule } from './api.ts';
-import { limitCall, type Count } from './limit.ts';
+import { type Count, countFailedLogin, limitCall } from './limit.ts';
 import { openApiOptions } from './openapi.ts';
 
 /** What every API's way of a request has in common. */
@@ -39,7 +39,11 @@ export function mount(api: Api, way: Way) {
       if (request.is404) return;
       await limitCall(request, reply, rulesFor(api, request, way), way.count, (rule) => way.limitRefused(api.name, rule));
     });
-    scope.setErrorHandler((error: FastifyError, request, reply) => answerRefusal(api, asRefusal(error, request), request, reply));
+    scope.setErrorHandler(async (error: FastifyError, request, reply) => {
+      const refusal = asRefusal(error, request);
+      if (refusal.kind === 'unauthorized') await countFailedLogin(request, request.routeOptions.config.limits ?? [], way.count);
+      return answerRefusal(api, refusal, request, reply);
+    });
     scope.setNotFoundHandler((request, reply) => answerRefusal(api, unknownRoute(scope, request), request, reply));
 
     await scope.register(async (routes) => api.routes(routes as unknown as App));

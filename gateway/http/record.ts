@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The reply's body as sent, for the record. */
     sentBody: string | null;
+    /** The caller's address, read while the connection is there: after the reply it may be gone. */
+    address: string;
   }
   interface FastifyContextConfig {
     /** False for probes and pages, which would drown the calls. */
@@ -22,13 +24,15 @@ export interface RecordOptions {
   /** How many characters of a body are kept. */
   bodyCharacters: number;
   /** Told of every call that ended, recorded or not. */
-  ended(call: { api: string; operation: string; status: number; durationMs: number }): void;
+  ended(call: { id: string; api: string; operation: string; status: number; durationMs: number }): void;
 }
 
 /** Records every call, also those refused with 401, 404, 413 or 429. The record is written later, in a batch. */
 export function recordCalls(app: FastifyInstance, options: RecordOptions): void {
   app.decorateRequest('sentBody', null);
+  app.decorateRequest('address', '');
   app.addHook('onRequest', async (request, reply) => {
+    request.address = request.ip ?? 'unknown';
     reply.header('x-request-id', request.id);
   });
   app.addHook('onSend', async (request, _reply, payload) => {
@@ -37,7 +41,7 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
   app.addHook('onResponse', async (request, reply) => {
     const api = options.apiOf(request.url);
     const operation = request.routeOptions.schema?.operationId ?? null;
-    options.ended({ api, operation: operation ?? 'unknown', status: reply.statusCode, durationMs: reply.elapsedTime });
+    options.ended({ id: request.id, api, operation: operation ?? 'unknown', status: reply.statusCode, durationMs: reply.elapsedTime });
     if (request.routeOptions.config?.recorded === false) return;
     const endedAt = Date.now();
     // What is costly (redacting, cutting) waits until the batch is written.
@@ -62,7 +66,7 @@ function callRow(
     api,
     operation,
     caller: request.caller?.id ?? null,
-    ip: request.ip,
+    ip: request.address,
     method: request.method,
     path: storable(cut(redactPath(request.url), 2048)),
     status: reply.statusCode,

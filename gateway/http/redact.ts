@@ -2,10 +2,10 @@
 export const redacted = '[redacted]';
 
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
-const secretName = /^(api_?secret|secret|client_secret|signing_?secret|token|access_?token|refresh_?token|password|authorization)$/i;
 const secretNames = 'api_?secret|secret|client_secret|signing_?secret|token|access_?token|refresh_?token|password|authorization';
+const secretName = new RegExp(`^(${secretNames})$`, 'i');
 /** `"token": "..."`, also when the text ends inside the value, and `token=...` of forms and query strings. */
-const inText = new RegExp(`("(?:${secretNames})"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*(?:"|$)|[^\\s"{\\[,}\\]][^,}\\]\\s]*)`, 'gi');
+const inText = new RegExp(`("(?:${secretNames})"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*(?:"|$)|\\[[^\\]]*(?:\\]|$)|[^\\s"{\\[,}\\]][^,}\\]\\s]*)`, 'gi');
 const inQuery = new RegExp(`(^|[?&\\s])((?:${secretNames})=)[^&\\s]*`, 'gi');
 /** A quick look: most texts have neither a secret's name nor an escape that could hide one. */
 const suspicious = /secret|token|password|authorization|\\u/i;

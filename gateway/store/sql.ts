@@ -34,19 +34,31 @@ export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
 class SqlRows implements Rows {
   protected readonly db: Kysely<Database> | Transaction<Database>;
 
+  /** The first statement that failed. */
+  failure: unknown;
+
   constructor(db: Kysely<Database> | Transaction<Database>) {
     this.db = db;
+  }
+
+  protected async run<R>(table: string, work: () => Promise<R>): Promise<R> {
+    try {
+      return await translated(table, work);
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
   }
 
   async insert<T extends TableName>(name: T, rows: readonly Insert<T>[], options: { onConflict?: 'ignore' } = {}): Promise<Row<T>[]> {
     if (rows.length === 0) return [];
     const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
-    const result = await translated(name, () => sql<AnyRow>`${insertion(name, rows)}${ignore} returning *`.execute(this.db));
+    const result = await this.run(name, () => sql<AnyRow>`${insertion(name, rows)}${ignore} returning *`.execute(this.db));
     return result.rows.map((row) => decode(name, row));
   }
 
   async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
-    if (rows.length > 0) await translated(name, () => insertion(name, rows).execute(this.db));
+    if (rows.length > 0) await this.run(name, () => insertion(name, rows).execute(this.db));
   }
 
   async get<T extends TableName>(name: T, where: Where<T>, options: { lock?: boolean } = {}): Promise<Row<T> | undefined> {
@@ -62,12 +74,12 @@ class SqlRows implements Rows {
       query.offset ? sql`offset ${query.offset}` : sql``,
       query.lock ? sql`for update` : sql``,
     ];
-    const result = await translated(name, () => sql<AnyRow>`${sql.join(parts, sql` `)}`.execute(this.db));
+    const result = await this.run(name, () => sql<AnyRow>`${sql.join(parts, sql` `)}`.execute(this.db));
     return result.rows.map((row) => decode(name, row));
   }
 
   async count<T extends TableName>(name: T, where: Where<T> = {} as Where<T>): Promise<number> {
-    const result = await translated(name, () =>
+    const result = await this.run(name, () =>
       sql<{ count: string }>`select count(*) as count from ${target(name)} where ${condition(name, where)}`.execute(this.db),
     );
     return Number(result.rows[0]?.count);
@@ -75,16 +87,16 @@ class SqlRows implements Rows {
 
   summarize: Rows['summarize'] = async (name, summary) => {
     const by = summary.by.map((column) => sql.ref(column));
-    const sums = (summary.sum ?? []).map((column) => sql`coalesce(sum(${sql.ref(column)}::numeric), 0)::text as ${sql.ref(column)}`);
+    // A cast of double precision to numeric keeps 15 digits only; its text has them all.
+    const sums = (summary.sum ?? []).map((column) => sql`coalesce(sum(${sql.ref(column)}::text::numeric), 0)::text as ${sql.ref(column)}`);
     const grouping = by.length ? sql`group by ${sql.join(by)} order by ${sql.join(by)}` : sql`having count(*) > 0`;
     const columns = sql.join([...by, ...sums, sql`count(*) as count`]);
-    const result = await translated(name, () =>
+    const result = await this.run(name, () =>
       sql<AnyRow>`select ${columns} from ${target(name)} where ${condition(name, summary.where)} ${grouping}`.execute(this.db),
     );
     return result.rows.map((row) => {
-      const decoded: AnyRow = decode(name, row);
-      for (const column of summary.sum ?? []) decoded[column] = plainDecimal(row[column] as string);
-      return { ...decoded, count: Number(row.count) };
+      const added = (summary.sum ?? []).map((column) => [column, plainDecimal(row[column] as string)]);
+      return { ...decode(name, row), ...Object.fromEntries(added), count: Number(row.count) };
     }) as never;
   };
 
@@ -93,7 +105,7 @@ class SqlRows implements Rows {
       .filter(([, value]) => value !== undefined)
       .map(([column, value]) => sql`${sql.ref(column)} = ${newValue(name, column, value)}`);
     if (changes.length === 0) return this.list(name, { where });
-    const result = await translated(name, () =>
+    const result = await this.run(name, () =>
       sql<AnyRow>`update ${target(name)} set ${sql.join(changes)} where ${condition(name, where)} returning *`.execute(this.db),
     );
     return result.rows.map((row) => decode(name, row));
@@ -104,21 +116,38 @@ class SqlRows implements Rows {
       options.limit === undefined
         ? condition(name, where)
         : sql`ctid = any(array(select ctid from ${target(name)} where ${condition(name, where)} limit ${options.limit}))`;
-    const result = await translated(name, () => sql`delete from ${target(name)} where ${rows}`.execute(this.db));
+    const result = await this.run(name, () => sql`delete from ${target(name)} where ${rows}`.execute(this.db));
     return Number(result.numAffectedRows ?? 0);
   }
 }
 
 const retriedCodes = new Set(['40001', '40P01']);
 
+/** Carries what the work itself threw past the reading of the database's errors: its message is no symptom. */
+class Refused extends Error {}
+
+/** PostgreSQL answers COMMIT after a failed statement with a silent rollback, so a failure that was caught is thrown here. */
+async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<R>): Promise<R> {
+  const rows = new SqlRows(tx);
+  let result: R;
+  try {
+    result = await work(rows);
+  } catch (error) {
+    throw error === rows.failure ? error : new Refused('', { cause: error });
+  }
+  if (rows.failure) throw rows.failure;
+  return result;
+}
+
 class SqlStore extends SqlRows implements Store {
   async transaction<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await (this.db as Kysely<Database>).transaction().execute((tx) => work(new SqlRows(tx)));
+        return await translated('', () => (this.db as Kysely<Database>).transaction().execute((tx) => workOn(tx, work)));
       } catch (error) {
+        if (error instanceof Refused) throw error.cause;
         if (attempt < 4 && retriedCodes.has(codeOf(error))) continue;
-        throw isUnreachable(error) ? new StoreUnavailable('The database does not answer.', { cause: error }) : error;
+        throw error;
       }
     }
   }
@@ -144,7 +173,7 @@ function insertion(name: TableName, rows: readonly AnyRow[]): RawBuilder<unknown
 
 function newValue(name: TableName, column: string, value: unknown): RawBuilder<unknown> {
   const { kind } = columnOf(name, column);
-  if (typeof value === 'object' && value !== null && 'add' in value && Object.keys(value).length === 1) {
+  if (kind !== 'json' && typeof value === 'object' && value !== null && 'add' in value) {
     return sql`${sql.ref(column)} + ${bound(kind, value.add)}`;
   }
   return bound(kind, value);
@@ -216,10 +245,13 @@ function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** Connection lost or refused, server stopping or starting, disk or memory full: nothing the caller did. */
+/**
+ * Connection lost or refused, server stopping or starting, disk or memory full, time-outs: nothing the caller did.
+ * An error with a code is judged by that alone, since PostgreSQL's messages quote what was sent.
+ */
 function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
-  if (/^(08|53|57P)/.test(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code)) return true;
+  if (code !== '') return /^(08|53|57P|57014$|55P03$)|^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code);
   return error instanceof Error && /terminat|pool after calling end|driver has already been destroyed|timeout/i.test(error.message);
 }
 

@@ -245,6 +245,8 @@ export const tables = {
       secrets: json<{ id: string; sealed: string; expires_at: number | null }[]>(),
       created_at: time,
       updated_at: time,
+      /** The row stays for the ledger; nothing is sent to it any more. */
+      deleted_at: nullable(time),
     },
     key: ['id'],
     indexes: [['service', 'id']],
@@ -265,7 +267,7 @@ export const tables = {
       matched: nullable(integer),
     },
     key: ['id'],
-    indexes: [['type', 'id'], ['fanned_out_at', 'id']],
+    indexes: [['type', 'id'], ['service', 'id'], ['fanned_out_at', 'id']],
   }),
   deliveries: table({
     columns: {
@@ -285,6 +287,7 @@ export const tables = {
     key: ['id'],
     unique: [['event_id', 'endpoint_id']],
     indexes: [
+      ['endpoint_id', 'id'],
       ['endpoint_id', 'status', 'id'],
       ['status', 'id'],
       ['status', 'next_attempt_at'],

@@ -1,0 +1,44 @@
+/**
+ * Writes the OpenAPI documents that the gateway serves at /docs/NAME.json to contracts/openapi, for readers and tools
+ * without a running gateway. With --check it only compares, and exits 1 where a committed document is out of date.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../gateway/clock.ts';
+import { readSettings } from '../gateway/config.ts';
+import { startGateway } from '../gateway/gateway.ts';
+import { Keyring } from '../gateway/keyring.ts';
+import { openLog } from '../gateway/log.ts';
+import { MemoryQueue } from '../gateway/queue/memory.ts';
+import { MemoryStore } from '../gateway/store/memory.ts';
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const folder = join(import.meta.dirname, 'openapi');
+const log = openLog('error');
+const gateway = await startGateway({
+  settings: readSettings({}),
+  operatorToken: 'not used: no call is made',
+  store: new MemoryStore(),
+  queue: new MemoryQueue(systemClock, log),
+  keys: new Keyring(Buffer.alloc(32)),
+  clock: systemClock,
+  log,
+});
+await gateway.app.ready();
+mkdirSync(folder, { recursive: true });
+
+const outdated: string[] = [];
+for (const name of ['pos', 'cohesion', 'manage']) {
+  const reply = await gateway.app.inject(`/docs/${name}.json`);
+  const text = `${JSON.stringify(reply.json(), null, 2)}\n`;
+  const file = join(folder, `${name}.json`);
+  if (!values.check) writeFileSync(file, text);
+  else if (readFileSync(file, 'utf8') !== text) outdated.push(file);
+}
+await gateway.close();
+
+if (outdated.length > 0) {
+  process.stderr.write(`out of date: ${outdated.join(', ')}. Run npm run openapi and commit what it wrote.\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,12 @@
+/** What a token may be allowed to do (document, section 5), and the sentence that says so. */
+export const abilities = {
+  'read:indicators': 'read indicators and their values',
+  'read:interventions': 'read interventions, drafts excluded',
+  'read:structures': 'read structures',
+  'read:stats': 'read aggregated statistics',
+  'write:financements': 'create and update external financings',
+} as const;
+
+export type Ability = keyof typeof abilities;
+
+export const abilityNames = Object.keys(abilities) as [Ability, ...Ability[]];

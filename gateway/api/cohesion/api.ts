@@ -1,0 +1,33 @@
+import type { Api, App, Services } from '../../http/api.ts';
+import { errorBody, statusOfRefusal } from './errors.ts';
+import { cohesionEvents } from './events.ts';
+import { identitiesOf } from './identity.ts';
+import { cohesionRoutes } from './routes.ts';
+
+/** The social-cohesion management API, as its document describes it. */
+export function cohesionApi(services: Services): Api {
+  const identities = identitiesOf(services);
+  return {
+    name: 'cohesion',
+    document: {
+      title: 'Social-Cohesion Management API',
+      version: '1.0.0',
+      description:
+        'Read access to indicators, interventions, structures and aggregated statistics; write access to external financings, within the perimeter of the token. ' +
+        'Send `Authorization: Bearer <token>`. Every call is served live. Errors are `{ message, errors }`, with the messages of each field in `errors`.',
+    },
+    events: cohesionEvents,
+    identify: (request) => identities.identify(request),
+    limits: [],
+    status: statusOfRefusal,
+    errorBody,
+    routes(app: App) {
+      // Section 1: no HTTP caching, every call is served live.
+      app.addHook('onSend', async (_request, reply) => {
+        reply.header('cache-control', 'no-store');
+      });
+      app.addHook('onClose', () => identities.touches.close());
+      cohesionRoutes(app, services);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { Refusal } from '../../../errors.ts';
+import type { Insert, Row, TableName } from '../../../store/tables.ts';
+import type { Change } from '../../../webhooks/outbox.ts';
+
+/** Stores a row that must be the first with its `field`; refuses with `conflict` where there is one already. */
+export async function insertNew<T extends TableName>({ tx }: Change, table: T, row: Insert<T>, field: keyof Row<T> & string): Promise<Row<T>> {
+  const [stored] = await tx.insert(table, [row], { onConflict: 'ignore' });
+  if (stored) return stored;
+  const value = String((row as Record<string, unknown>)[field]);
+  const message = `There is one with the ${field} ${value} already. Change that one, or choose another ${field}.`;
+  throw new Refusal('conflict', 'already_exists', message, { details: [{ field, rule: 'unique', message }] });
+}

@@ -1,0 +1,18 @@
+import type { Row } from '../../../store/tables.ts';
+import type { Change } from '../../../webhooks/outbox.ts';
+import { reportReady } from '../events.ts';
+import { readStats } from '../stats.ts';
+
+/** A report keeps the year's statistics as they are at this moment (gap cohesion.rapport-ready-condition). */
+export async function produceReport(change: Change, input: { annee: number; titre?: string }): Promise<Row<'reports'>> {
+  const { tx, now } = change;
+  const titre = input.titre ?? `Rapport annuel ${input.annee}`;
+  const content = await readStats(tx, { annee: input.annee });
+  const [stored] = await tx.insert('reports', [{ annee: input.annee, titre, format: 'json', content, created_at: now }]);
+  const report = stored as Row<'reports'>;
+  change.emit(reportReady, {
+    subject: null,
+    data: { rapport_id: report.id, annee: input.annee, titre, format: 'json' },
+  });
+  return report;
+}

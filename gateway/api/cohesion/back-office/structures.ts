@@ -1,0 +1,29 @@
+import { notFound } from '../../../errors.ts';
+import type { Row } from '../../../store/tables.ts';
+import { fold } from '../../../text.ts';
+import type { Change } from '../../../webhooks/outbox.ts';
+import type { structureTypes } from '../structures.ts';
+
+export interface StructureFields {
+  nom: string;
+  sigle: string | null;
+  type: (typeof structureTypes)[number];
+  region: string;
+}
+
+export async function createStructure(change: Change, input: StructureFields): Promise<Row<'structures'>> {
+  const searched = { search: fold(input.nom), region_search: fold(input.region) };
+  const [stored] = await change.tx.insert('structures', [{ ...input, ...searched, active: true, created_at: change.now }]);
+  return stored as Row<'structures'>;
+}
+
+export async function updateStructure(
+  change: Change,
+  { id, ...patch }: { id: number; active?: boolean } & Partial<StructureFields>,
+): Promise<Row<'structures'>> {
+  const search = patch.nom === undefined ? undefined : fold(patch.nom);
+  const regionSearch = patch.region === undefined ? undefined : fold(patch.region);
+  const [stored] = await change.tx.update('structures', { id }, { ...patch, search, region_search: regionSearch });
+  if (!stored) throw notFound('id', `There is no structure ${id}.`);
+  return stored;
+}

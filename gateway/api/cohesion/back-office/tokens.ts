@@ -1,0 +1,59 @@
+import { invalid, notFound } from '../../../errors.ts';
+import { hashSecret, newSecret } from '../../../keyring.ts';
+import type { Row } from '../../../store/tables.ts';
+import type { Change } from '../../../webhooks/outbox.ts';
+import type { Ability } from '../abilities.ts';
+
+export interface NewToken {
+  userId: number;
+  name: string;
+  abilities: readonly Ability[];
+  /** The perimeter: structures it may write for; null means all (gap cohesion.perimeter). */
+  structureIds: readonly number[] | null;
+  /** Milliseconds since 1970; null means never (gap cohesion.token-lifetime). */
+  expiresAt: number | null;
+  /** The part after `|`; a random one by default. For demo credentials, which stay the same. */
+  secret?: string;
+}
+
+/** `token` is what a client sends, `<id>|<secret>`. It is not stored, so it is only known here and now. */
+export async function createToken(change: Change, input: NewToken): Promise<{ row: Row<'tokens'>; token: string }> {
+  const user = await change.tx.get('users', { id: input.userId });
+  if (!user) throw notFound('id', `There is no user ${input.userId}.`);
+  if (input.expiresAt !== null && input.expiresAt <= change.now) throw invalid('expires_at', 'future', 'must be in the future');
+  await checkPerimeter(change, input.structureIds);
+
+  const secret = input.secret ?? newSecret('');
+  const [row] = await change.tx.insert('tokens', [
+    {
+      user_id: user.id,
+      name: input.name,
+      token_hash: hashSecret(secret),
+      abilities: [...new Set(input.abilities)],
+      structure_ids: input.structureIds && [...new Set(input.structureIds)],
+      created_at: change.now,
+      last_used_at: null,
+      last_used_ip: null,
+      expires_at: input.expiresAt,
+      revoked_at: null,
+    },
+  ]);
+  const stored = row as Row<'tokens'>;
+  return { row: stored, token: `${stored.id}|${secret}` };
+}
+
+/** The row stays, so that records still say whose calls were whose. Revoking twice changes nothing. */
+export async function revokeToken(change: Change, { id }: { id: number }): Promise<Row<'tokens'>> {
+  const token = await change.tx.get('tokens', { id }, { lock: true });
+  if (!token) throw notFound('id', `There is no token ${id}.`);
+  if (token.revoked_at !== null) return token;
+  const [revoked] = await change.tx.update('tokens', { id }, { revoked_at: change.now });
+  return revoked as Row<'tokens'>;
+}
+
+async function checkPerimeter({ tx }: Change, structureIds: readonly number[] | null): Promise<void> {
+  if (!structureIds || structureIds.length === 0) return;
+  const found = new Set((await tx.list('structures', { where: { id: { in: structureIds } } })).map(({ id }) => id));
+  const unknown = structureIds.filter((id) => !found.has(id));
+  if (unknown.length > 0) throw invalid('structure_ids', 'exists', `There is no structure ${unknown.join(', ')}.`);
+}

@@ -1,0 +1,37 @@
+import { illegalMove } from '../../errors.ts';
+
+/** `brouillon` is the draft, which this API never shows (gap cohesion.intervention-statuses). */
+export const statuses = ['brouillon', 'en_cours', 'suspendu', 'termine', 'approuve'] as const;
+export type Status = (typeof statuses)[number];
+
+export const draft: Status = 'brouillon';
+export const shownStatuses = statuses.filter((status) => status !== draft);
+
+interface Rule {
+  from: readonly Status[];
+  to: Status;
+}
+
+/** Every move that there is (gap cohesion.intervention-transitions, gap cohesion.validation-source). */
+export const moves = {
+  publish: { from: ['brouillon'], to: 'en_cours' },
+  suspend: { from: ['en_cours'], to: 'suspendu' },
+  resume: { from: ['suspendu'], to: 'en_cours' },
+  terminate: { from: ['en_cours', 'suspendu'], to: 'termine' },
+  validate: { from: ['en_cours', 'termine'], to: 'approuve' },
+} as const satisfies Record<string, Rule>;
+
+export type Move = keyof typeof moves;
+export const moveNames = Object.keys(moves) as [Move, ...Move[]];
+
+export function legalMoves(status: string): Move[] {
+  return moveNames.filter((name) => (moves[name].from as readonly string[]).includes(status));
+}
+
+/** The state after a move. Throws `illegalMove`, which says what is legal instead. */
+export function stateAfter(reference: string, status: string, move: Move): Status {
+  const legal = legalMoves(status);
+  if (legal.includes(move)) return moves[move].to;
+  const instead = legal.length > 0 ? `From there it can: ${legal.join(', ')}.` : 'Nothing leads on from there.';
+  throw illegalMove(`Intervention ${reference} is ${status}, so "${move}" is not legal. ${instead}`, legal);
+}

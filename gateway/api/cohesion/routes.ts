@@ -1,0 +1,175 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { App, LimitRule, Services } from '../../http/api.ts';
+import { idParam } from '../../http/fields.ts';
+import { changedFinancing, createFinancing, financing, newFinancing, updateFinancing } from './financings.ts';
+import type { CohesionCaller } from './identity.ts';
+import { indicator, indicatorQuery, listIndicators, readIndicator } from './indicators.ts';
+import { intervention, interventionQuery, listInterventions } from './interventions.ts';
+import { listOf } from './list.ts';
+import { me, readMe } from './me.ts';
+import { readStats, stats, statsQuery } from './stats.ts';
+import { listStructures, structure, structureQuery } from './structures.ts';
+
+/** Section 8: a throttle of its own for the writes of each token, POST and PUT together (gap cohesion.write-throttle-scope). */
+const financingWrites: LimitRule = {
+  name: 'financement-writes',
+  windowMs: 60_000,
+  max: () => 30,
+  key: (request) => request.caller?.id ?? request.ip,
+};
+
+const callerOf = (request: FastifyRequest) => request.caller as CohesionCaller;
+const params = z.object({ id: idParam() });
+const nothing = z.strictObject({});
+
+/** The route table of the document's section 4. */
+export function cohesionRoutes(app: App, services: Services): void {
+  identityRoute(app, services);
+  indicatorRoutes(app, services);
+  fieldRoutes(app, services);
+  financingRoutes(app, services);
+}
+
+function identityRoute(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/api/v1/me',
+    schema: {
+      operationId: 'readMe',
+      tags: ['Identity'],
+      summary: 'The current user and token',
+      description: 'Needs a valid token and no ability.',
+      'x-gap': ['cohesion.me-ability'],
+      querystring: nothing,
+      response: { 200: me },
+    },
+    handler: async (request) => readMe(callerOf(request), services.clock.now()),
+  });
+}
+
+function indicatorRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/api/v1/indicateurs',
+    config: { ability: 'read:indicators' },
+    schema: {
+      operationId: 'listIndicators',
+      tags: ['Indicators'],
+      summary: 'Active indicators',
+      description: 'Needs the ability `read:indicators`.',
+      'x-gap': ['cohesion.list-order', 'cohesion.strict-queries', 'cohesion.hidden-records'],
+      querystring: indicatorQuery,
+      response: { 200: listOf(indicator) },
+    },
+    handler: async (request) => listIndicators(services.store, request.query),
+  });
+  app.route({
+    method: 'GET',
+    url: '/api/v1/indicateurs/:id',
+    config: { ability: 'read:indicators' },
+    schema: {
+      operationId: 'readIndicator',
+      tags: ['Indicators'],
+      summary: 'One active indicator',
+      description: 'Needs the ability `read:indicators`.',
+      'x-gap': ['cohesion.indicator-detail'],
+      params,
+      querystring: nothing,
+      response: { 200: z.object({ data: indicator }) },
+    },
+    handler: async (request) => ({ data: await readIndicator(services.store, request.params) }),
+  });
+}
+
+function fieldRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/api/v1/interventions',
+    config: { ability: 'read:interventions' },
+    schema: {
+      operationId: 'listInterventions',
+      tags: ['Interventions'],
+      summary: 'Interventions, drafts excluded',
+      description: 'Needs the ability `read:interventions`.',
+      'x-gap': ['cohesion.open-filters', 'cohesion.list-order', 'cohesion.strict-queries', 'cohesion.hidden-records'],
+      querystring: interventionQuery,
+      response: { 200: listOf(intervention) },
+    },
+    handler: async (request) => listInterventions(services.store, request.query),
+  });
+  app.route({
+    method: 'GET',
+    url: '/api/v1/structures',
+    config: { ability: 'read:structures' },
+    schema: {
+      operationId: 'listStructures',
+      tags: ['Structures'],
+      summary: 'Active structures',
+      description: 'Needs the ability `read:structures`.',
+      'x-gap': ['cohesion.open-filters', 'cohesion.structures-per-page', 'cohesion.list-order', 'cohesion.strict-queries'],
+      querystring: structureQuery,
+      response: { 200: listOf(structure) },
+    },
+    handler: async (request) => listStructures(services.store, request.query),
+  });
+  app.route({
+    method: 'GET',
+    url: '/api/v1/stats',
+    config: { ability: 'read:stats' },
+    schema: {
+      operationId: 'readStats',
+      tags: ['Statistics'],
+      summary: 'Aggregated statistics of one fiscal year',
+      description: 'Needs the ability `read:stats`.',
+      querystring: statsQuery,
+      response: { 200: z.object({ data: stats }) },
+    },
+    handler: async (request) => {
+      const annee = request.query.annee ?? new Date(services.clock.now()).getUTCFullYear();
+      return { data: await readStats(services.store, { annee }) };
+    },
+  });
+}
+
+function financingRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'POST',
+    url: '/api/v1/financements',
+    config: { ability: 'write:financements', limits: [financingWrites] },
+    schema: {
+      operationId: 'createFinancing',
+      tags: ['Financings'],
+      summary: "Create an external financing in the token's perimeter",
+      description: 'Needs the ability `write:financements`. 30 writes a minute for each token.',
+      'x-gap': ['cohesion.financing-create-status', 'cohesion.perimeter', 'cohesion.unknown-structure', 'cohesion.write-throttle-scope'],
+      querystring: nothing,
+      body: newFinancing,
+      response: { 201: z.object({ data: financing }) },
+    },
+    handler: async (request, reply) => {
+      const data = await services.change((change) => createFinancing(change, callerOf(request), request.body));
+      return reply.code(201).send({ data });
+    },
+  });
+  app.route({
+    method: 'PUT',
+    url: '/api/v1/financements/:id',
+    config: { ability: 'write:financements', limits: [financingWrites] },
+    schema: {
+      operationId: 'updateFinancing',
+      tags: ['Financings'],
+      summary: "Update an external financing in the token's perimeter",
+      description: 'Needs the ability `write:financements`. 30 writes a minute for each token. Fields that are not sent stay as they are.',
+      'x-gap': ['cohesion.financing-update-status', 'cohesion.financing-update-response', 'cohesion.perimeter', 'cohesion.write-throttle-scope'],
+      params,
+      querystring: nothing,
+      body: changedFinancing,
+      response: { 200: z.object({ data: financing }) },
+    },
+    handler: async (request) => {
+      const input = { id: request.params.id, fields: request.body };
+      return { data: await services.change((change) => updateFinancing(change, callerOf(request), input)) };
+    },
+  });
+}

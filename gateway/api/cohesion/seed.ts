@@ -1,0 +1,41 @@
+import { cohesionFixtures } from '../../../fixtures/cohesion.ts';
+import type { Rows } from '../../store/port.ts';
+import { fold } from '../../text.ts';
+import { alertStateOf } from './attainment.ts';
+
+/** Stores the demo data in an empty store: a handful of statements and no events, since nothing happened. */
+export async function seedCohesion(tx: Rows, now: number): Promise<void> {
+  const { users, structures, indicators, interventions, financings, plans } = cohesionFixtures(now);
+  const stamps = { created_at: now, updated_at: now };
+
+  const [admin] = await tx.insert('users', users.map((user) => ({ ...user, created_at: now })));
+  const stored = await tx.insert(
+    'structures',
+    structures.map((one) => ({ ...one, search: fold(one.nom), region_search: fold(one.region), created_at: now })),
+  );
+  // The store counts ids itself; the fixtures name a structure by its place.
+  const idAt = (place: number) => stored[place]?.id as number;
+
+  await tx.append(
+    'indicators',
+    indicators.map((one) => ({
+      ...one,
+      alert_state: alertStateOf(one.valeur_courante, one.cible_annuelle),
+      search: fold(one.intitule),
+      updated_at: now,
+    })),
+  );
+  await tx.append(
+    'interventions',
+    interventions.map(({ structure, ...one }) => ({
+      ...one,
+      ...stamps,
+      structure_id: idAt(structure),
+      validated_by: one.statut === 'approuve' ? (admin?.id ?? null) : null,
+      search: fold(one.intitule),
+      region_search: fold(one.region),
+    })),
+  );
+  await tx.append('financings', financings.map(({ structure, ...one }) => ({ ...one, ...stamps, structure_id: idAt(structure) })));
+  await tx.append('plans', plans.map((plan) => ({ ...plan, created_at: now })));
+}

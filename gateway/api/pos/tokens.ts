@@ -1,0 +1,68 @@
+import type { JWT } from '@fastify/jwt';
+import { unauthorized } from '../../errors.ts';
+import { hashSecret, sameSecret } from '../../keyring.ts';
+import type { Rows } from '../../store/port.ts';
+
+/** What a token says: the account, and the key it was issued for (gap pos.token-format). Times are seconds since 1970. */
+export interface Claims {
+  sub: string;
+  key: string;
+  iat: number;
+  exp: number;
+}
+
+export const tokenLifetimeSeconds = 3600;
+
+/** Settings of @fastify/jwt. Expiry is checked by us, on the gateway's clock, which a stub may move. */
+export const jwtOptions = (secret: Buffer) => ({
+  secret,
+  sign: { algorithm: 'HS256' as const, iss: 'passerelle', aud: 'pos' },
+  verify: {
+    algorithms: ['HS256' as const],
+    allowedIss: 'passerelle',
+    allowedAud: 'pos',
+    requiredClaims: ['iss', 'aud', 'sub', 'key', 'iat', 'exp'],
+    ignoreExpiration: true,
+  },
+});
+
+/** A hash that no secret has: an unknown key is compared as long as a known one. */
+const noSecretHash = '0'.repeat(64);
+
+/** Issues a token for an API key and its secret. One message for unknown key and wrong secret (gap pos.error-conditions). */
+export async function issueToken(rows: Rows, jwt: JWT, credentials: { api_key: string; api_secret: string }, now: number) {
+  const key = await rows.get('api_keys', { id: credentials.api_key });
+  const right = sameSecret(hashSecret(credentials.api_secret), key?.secret_hash ?? noSecretHash);
+  if (!key || !right) throw unauthorized('wrong_credentials', 'There is no such pair of api_key and api_secret.');
+  if (key.revoked_at !== null) throw unauthorized('key_revoked', `The API key ${key.id} was revoked. Use another one, or ask the operator for it.`);
+  const account = await rows.get('accounts', { id: key.account_id });
+  if (!account?.active) throw unauthorized('account_inactive', `The account ${key.account_id} is not active. Ask the operator to activate it.`);
+  await rows.update('api_keys', { id: key.id }, { last_used_at: now });
+  const iat = Math.floor(now / 1000);
+  const claims: Claims = { sub: account.id, key: key.id, iat, exp: iat + tokenLifetimeSeconds };
+  return { success: true as const, token: jwt.sign(claims), expires_in: tokenLifetimeSeconds, token_type: 'Bearer' as const };
+}
+
+/** What is wrong with a token, by the code of fast-jwt's error; anything else is malformed. */
+const refusals: Record<string, [code: string, message: string]> = {
+  FAST_JWT_INVALID_SIGNATURE: ['token_signature', 'The signature of the token is wrong: it was changed, or issued by another gateway.'],
+  FAST_JWT_MISSING_SIGNATURE: ['token_signature', 'The token has no signature.'],
+  FAST_JWT_INVALID_ALGORITHM: ['token_signature', 'The token is not signed with HS256.'],
+  FAST_JWT_INVALID_CLAIM_VALUE: ['token_foreign', 'The token was issued for another service.'],
+  FAST_JWT_MISSING_REQUIRED_CLAIM: ['token_foreign', 'The token was issued for another service: a claim is missing.'],
+};
+
+const getAnother = 'Get another one with POST /api/auth.';
+
+/** The claims of a token that is ours and has not expired, or a 401 that says what is wrong. */
+export function verifyToken(jwt: JWT, token: string, now: number): Claims {
+  let claims: Claims;
+  try {
+    claims = jwt.verify<Claims>(token);
+  } catch (error) {
+    const [code, message] = refusals[(error as { code?: string }).code ?? ''] ?? ['token_malformed', 'The token is not a JWT.'];
+    throw unauthorized(code, `${message} ${getAnother}`);
+  }
+  if (claims.exp * 1000 > now) return claims;
+  throw unauthorized('token_expired', `The token expired at ${new Date(claims.exp * 1000).toISOString()}. ${getAnother}`);
+}

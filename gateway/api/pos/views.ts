@@ -1,0 +1,76 @@
+import { toInstant, toInstantOrNull } from '../../http/fields.ts';
+import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables.ts';
+import { exact } from './decimals.ts';
+import type { PaymentView, SaleView } from './schemas.ts';
+
+/** A sale as replies and events show it. */
+export function saleView(sale: Row<'sales'>, items: readonly Row<'sale_items'>[], currency: string): SaleView {
+  return {
+    id: sale.id,
+    reference: sale.reference,
+    store_id: sale.store_id,
+    status: sale.status as SaleView['status'],
+    payment_method: sale.payment_method as SaleView['payment_method'],
+    customer_phone: sale.customer_phone,
+    items: items.map((item) => ({
+      product_id: item.product_id,
+      name: item.name,
+      quantity: Number(item.quantity),
+      price: Number(item.price),
+      amount: Number(item.amount),
+    })),
+    total: Number(sale.total),
+    paid: Number(sale.paid),
+    currency,
+    created_at: toInstant(sale.created_at),
+    completed_at: toInstantOrNull(sale.completed_at),
+  };
+}
+
+/** Sales with their lines and currency, in the order given. */
+export async function saleViews(rows: Rows, sales: readonly Row<'sales'>[]): Promise<SaleView[]> {
+  const items = await rows.list('sale_items', { where: { sale_id: { in: sales.map(({ id }) => id) } }, order: [['line', 'asc']] });
+  const stores = await rows.list('stores', { where: { id: { in: [...new Set(sales.map(({ store_id }) => store_id))] } } });
+  const itemsOf = Map.groupBy(items, ({ sale_id }) => sale_id);
+  const currencyOf = new Map(stores.map(({ id, currency }) => [id, currency]));
+  return sales.map((sale) => saleView(sale, itemsOf.get(sale.id) ?? [], currencyOf.get(sale.store_id) ?? ''));
+}
+
+export function paymentView(payment: Row<'payments'>, sale: Row<'sales'>, currency: string): PaymentView {
+  return {
+    id: payment.id,
+    reference: sale.reference,
+    amount: Number(payment.amount),
+    currency,
+    phone: payment.phone,
+    provider: payment.provider as PaymentView['provider'],
+    status: payment.status as PaymentView['status'],
+    created_at: toInstant(payment.created_at),
+    sale: {
+      reference: sale.reference,
+      status: sale.status as PaymentView['sale']['status'],
+      total: Number(sale.total),
+      paid: Number(sale.paid),
+      remaining: exact(sale.total).minus(sale.paid).toNumber(),
+    },
+  };
+}
+
+/** A product in stock, as replies show it. */
+export function stockView(stock: Row<'stock'>) {
+  return {
+    product_id: stock.product_id,
+    name: stock.name,
+    category: stock.category,
+    price: Number(stock.price),
+    quantity: Number(stock.quantity),
+    low_threshold: Number(stock.low_threshold),
+    low: isLow(stock),
+  };
+}
+
+/** Stock is low at its threshold and below (section 6, inventory.low). */
+export function isLow(stock: Pick<Row<'stock'>, 'quantity' | 'low_threshold'>): boolean {
+  return exact(stock.quantity).lte(stock.low_threshold);
+}

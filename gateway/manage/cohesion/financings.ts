@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { financing, toFinancing } from '../../api/cohesion/financings.ts';
+import type { App, Services } from '../../http/api.ts';
+import { idParam, instant, toInstant } from '../../http/fields.ts';
+import { page, pageOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables.ts';
+import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+
+const record = financing.extend({ created_at: instant(), updated_at: instant() });
+
+export function financingRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/cohesion/financings',
+    schema: {
+      operationId: 'listFinancings',
+      tags: ['Cohesion back office'],
+      summary: 'External financings, newest first',
+      querystring: z.strictObject({ ...idPageQuery, structure_id: idParam().optional().describe("One structure's financings.") }),
+      response: { 200: pageOf(record) },
+    },
+    handler: async (request) => {
+      const { limit, cursor, structure_id: structureId } = request.query;
+      const where = { id: beyond(cursor), structure_id: structureId };
+      const found = await services.store.list('financings', { where, ...pageQueryOf({ limit }) });
+      return page(found.map(toRecord), limit);
+    },
+  });
+}
+
+function toRecord(row: Row<'financings'>): z.infer<typeof record> {
+  return { ...toFinancing(row), created_at: toInstant(row.created_at), updated_at: toInstant(row.updated_at) };
+}

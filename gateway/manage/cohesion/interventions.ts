@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { draftIntervention, moveIntervention, validateIntervention } from '../../api/cohesion/back-office/interventions.ts';
+import { legalMoves, moveNames, statuses } from '../../api/cohesion/intervention-moves.ts';
+import { intervention, toIntervention } from '../../api/cohesion/interventions.ts';
+import { notFound } from '../../errors.ts';
+import type { App, Services } from '../../http/api.ts';
+import { amount, id, idParam, instant, isoDate, text, toInstant } from '../../http/fields.ts';
+import { page, pageOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables.ts';
+import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+
+const record = intervention.extend({
+  validated_by: z.int().nullable().describe('The user in whose name it was validated.'),
+  legal_moves: z.array(z.enum(moveNames)).describe('What can be done with it as it stands.'),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+const newIntervention = z.strictObject({
+  reference: text(60).describe('Must be new.').meta({ example: 'INT-2026-0031' }),
+  intitule: text(300).meta({ example: 'Dialogue intercommunautaire à Bouaké' }),
+  structure_id: id(),
+  region: text(100).optional().describe("The structure's own by default.").meta({ example: 'Gbêkê' }),
+  annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').meta({ example: 2026 }),
+  date_debut: isoDate().nullable().default(null),
+  date_fin: isoDate().nullable().default(null),
+  budget: amount({ max: 1e15, decimals: 2 }).nullable().default(null).describe('In XOF.'),
+});
+
+const one = z.object({ data: record });
+const params = z.object({ id: idParam() });
+const tags = ['Cohesion back office'];
+
+export function interventionRoutes(app: App, services: Services): void {
+  readRoutes(app, services);
+  for (const move of ['publish', 'suspend', 'resume', 'terminate'] as const) moveRoute(app, services, move);
+  validateRoute(app, services);
+  app.route({
+    method: 'POST',
+    url: '/cohesion/interventions',
+    schema: { operationId: 'draftIntervention', tags, summary: 'Create an intervention as a draft', body: newIntervention, response: { 201: one } },
+    handler: async (request, reply) => {
+      const created = await services.change((change) => draftIntervention(change, request.body));
+      return reply.code(201).send({ data: toRecord(created) });
+    },
+  });
+}
+
+function readRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/cohesion/interventions',
+    schema: {
+      operationId: 'listAllInterventions',
+      tags,
+      summary: 'Interventions with their legal moves, drafts too, newest first',
+      querystring: z.strictObject({ ...idPageQuery, statut: z.enum(statuses).optional() }),
+      response: { 200: pageOf(record) },
+    },
+    handler: async (request) => {
+      const { limit, cursor, statut } = request.query;
+      const found = await services.store.list('interventions', { where: { id: beyond(cursor), statut }, ...pageQueryOf({ limit }) });
+      return page(found.map(toRecord), limit);
+    },
+  });
+  app.route({
+    method: 'GET',
+    url: '/cohesion/interventions/:id',
+    schema: { operationId: 'readIntervention', tags, summary: 'One intervention with its legal moves', params, response: { 200: one } },
+    handler: async (request) => {
+      const found = await services.store.get('interventions', request.params);
+      if (!found) throw notFound('id', `There is no intervention ${request.params.id}.`);
+      return { data: toRecord(found) };
+    },
+  });
+}
+
+const sayings = {
+  publish: 'Publish a draft: brouillon to en_cours',
+  suspend: 'Suspend: en_cours to suspendu; sends intervention.suspended',
+  resume: 'Resume: suspendu to en_cours',
+  terminate: 'Terminate: en_cours or suspendu to termine; sends intervention.terminated',
+} as const;
+
+function moveRoute(app: App, services: Services, move: keyof typeof sayings): void {
+  app.route({
+    method: 'POST',
+    url: `/cohesion/interventions/:id/${move}`,
+    schema: {
+      operationId: `${move}Intervention`,
+      tags,
+      summary: sayings[move],
+      'x-gap': ['cohesion.intervention-transitions'],
+      params,
+      response: { 200: one },
+    },
+    handler: async (request) => {
+      const moved = await services.change((change) => moveIntervention(change, { id: request.params.id, move }));
+      return { data: toRecord(moved) };
+    },
+  });
+}
+
+function validateRoute(app: App, services: Services): void {
+  app.route({
+    method: 'POST',
+    url: '/cohesion/interventions/:id/validate',
+    schema: {
+      operationId: 'validateIntervention',
+      tags,
+      summary: 'Validate: en_cours or termine to approuve; sends intervention.validated',
+      'x-gap': ['cohesion.validation-source', 'cohesion.validated-by'],
+      params,
+      body: z.strictObject({ validated_by: id().optional().describe('An active user; the first active administrator by default.') }).nullish(),
+      response: { 200: one },
+    },
+    handler: async (request) => {
+      const input = { id: request.params.id, validatedBy: request.body?.validated_by };
+      return { data: toRecord(await services.change((change) => validateIntervention(change, input))) };
+    },
+  });
+}
+
+function toRecord(row: Row<'interventions'>): z.infer<typeof record> {
+  return {
+    ...toIntervention(row),
+    validated_by: row.validated_by,
+    legal_moves: legalMoves(row.statut),
+    created_at: toInstant(row.created_at),
+    updated_at: toInstant(row.updated_at),
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { produceReport } from '../../api/cohesion/back-office/reports.ts';
+import { type Stats, stats } from '../../api/cohesion/stats.ts';
+import { notFound } from '../../errors.ts';
+import type { App, Services } from '../../http/api.ts';
+import { idParam, instant, text, toInstant } from '../../http/fields.ts';
+import { page, pageOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables.ts';
+import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+
+const summary = z.object({
+  id: z.int(),
+  annee: z.int(),
+  titre: z.string(),
+  format: z.string(),
+  created_at: instant(),
+});
+const report = summary.extend({ content: stats.describe("The year's statistics as they were when it was produced.") });
+
+const one = z.object({ data: report });
+const tags = ['Cohesion back office'];
+
+export function reportRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'POST',
+    url: '/cohesion/reports',
+    schema: {
+      operationId: 'produceReport',
+      tags,
+      summary: "Produce a report of a year's statistics; sends rapport.ready",
+      'x-gap': ['cohesion.rapport-ready-condition'],
+      body: z.strictObject({
+        annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').meta({ example: 2026 }),
+        titre: text(200).optional().describe('"Rapport annuel YYYY" by default.'),
+      }),
+      response: { 201: one },
+    },
+    handler: async (request, reply) => {
+      const produced = await services.change((change) => produceReport(change, request.body));
+      return reply.code(201).send({ data: toReport(produced) });
+    },
+  });
+  app.route({
+    method: 'GET',
+    url: '/cohesion/reports',
+    schema: {
+      operationId: 'listReports',
+      tags,
+      summary: 'Reports without their content, newest first',
+      querystring: z.strictObject(idPageQuery),
+      response: { 200: pageOf(summary) },
+    },
+    handler: async (request) => {
+      const { limit, cursor } = request.query;
+      const found = await services.store.list('reports', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
+      return page(found.map(toReport), limit);
+    },
+  });
+  app.route({
+    method: 'GET',
+    url: '/cohesion/reports/:id',
+    schema: { operationId: 'readReport', tags, summary: 'One report', params: z.object({ id: idParam() }), response: { 200: one } },
+    handler: async (request) => {
+      const found = await services.store.get('reports', request.params);
+      if (!found) throw notFound('id', `There is no report ${request.params.id}.`);
+      return { data: toReport(found) };
+    },
+  });
+}
+
+function toReport(row: Row<'reports'>): z.infer<typeof report> {
+  return { ...row, content: row.content as Stats, created_at: toInstant(row.created_at) };
+}

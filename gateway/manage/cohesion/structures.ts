@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { createStructure, updateStructure } from '../../api/cohesion/back-office/structures.ts';
+import { structure, structureTypes, toStructure } from '../../api/cohesion/structures.ts';
+import type { App, Services } from '../../http/api.ts';
+import { idParam, instant, text, toInstant } from '../../http/fields.ts';
+import { page, pageOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables.ts';
+import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+
+const record = structure.extend({ active: z.boolean(), created_at: instant() });
+
+const fields = {
+  nom: text(200).meta({ example: 'Association Paix et Développement du Gbêkê' }),
+  sigle: text(30).nullable().describe('Short name.').meta({ example: 'APDG' }),
+  type: z.enum(structureTypes, `must be one of ${structureTypes.join(', ')}`),
+  region: text(100).meta({ example: 'Gbêkê' }),
+};
+
+const newStructure = z.strictObject({ ...fields, sigle: fields.sigle.default(null) });
+const changedStructure = z
+  .strictObject({ ...fields, active: z.boolean() })
+  .partial()
+  .refine((body) => Object.keys(body).length > 0, { message: 'must have at least one field to change', params: { rule: 'not_empty' } });
+
+const one = z.object({ data: record });
+const tags = ['Cohesion back office'];
+
+export function structureRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'POST',
+    url: '/cohesion/structures',
+    schema: { operationId: 'createStructure', tags, summary: 'Create a structure', body: newStructure, response: { 201: one } },
+    handler: async (request, reply) => {
+      const created = await services.change((change) => createStructure(change, request.body));
+      return reply.code(201).send({ data: toRecord(created) });
+    },
+  });
+  app.route({
+    method: 'GET',
+    url: '/cohesion/structures',
+    schema: {
+      operationId: 'listAllStructures',
+      tags,
+      summary: 'Structures, inactive ones too, newest first',
+      querystring: z.strictObject(idPageQuery),
+      response: { 200: pageOf(record) },
+    },
+    handler: async (request) => {
+      const { limit, cursor } = request.query;
+      const found = await services.store.list('structures', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
+      return page(found.map(toRecord), limit);
+    },
+  });
+  app.route({
+    method: 'PATCH',
+    url: '/cohesion/structures/:id',
+    schema: {
+      operationId: 'updateStructure',
+      tags,
+      summary: 'Change a structure, or activate or deactivate it',
+      params: z.object({ id: idParam() }),
+      body: changedStructure,
+      response: { 200: one },
+    },
+    handler: async (request) => {
+      const updated = await services.change((change) => updateStructure(change, { ...request.params, ...request.body }));
+      return { data: toRecord(updated) };
+    },
+  });
+}
+
+function toRecord(row: Row<'structures'>): z.infer<typeof record> {
+  return { ...toStructure(row), active: row.active, created_at: toInstant(row.created_at) };
+}

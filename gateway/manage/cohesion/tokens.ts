@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { abilityNames } from '../../api/cohesion/abilities.ts';
+import { createToken, revokeToken } from '../../api/cohesion/back-office/tokens.ts';
+import { identitiesOf } from '../../api/cohesion/identity.ts';
+import type { App, Services } from '../../http/api.ts';
+import { id, idParam, instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { page, pageOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables.ts';
+import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+
+const token = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  name: z.string(),
+  abilities: z.array(z.string()),
+  structure_ids: z.array(z.int()).nullable().describe('The perimeter: structures it may write for; null means all.'),
+  created_at: instant(),
+  last_used_at: instant().nullable(),
+  last_used_ip: z.string().nullable(),
+  expires_at: instant().nullable(),
+  revoked_at: instant().nullable(),
+});
+
+const newToken = z.strictObject({
+  name: text(100).describe('Label of the token.').meta({ example: 'Tableau de bord' }),
+  abilities: z
+    .array(z.enum(abilityNames, `must be one of ${abilityNames.join(', ')}`))
+    .min(1, 'must name at least one ability')
+    .max(50, 'must have at most 50 entries'),
+  structure_ids: z
+    .array(id())
+    .max(1000, 'must have at most 1000 entries')
+    .nullable()
+    .describe('The perimeter: structures it may write for; null for all of them.')
+    .meta({ example: [1, 2], 'x-gap': ['cohesion.perimeter'] }),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be an instant as ISO 8601, such as 2027-01-01T00:00:00Z' })
+    .nullable()
+    .default(null)
+    .describe('When it stops working; never by default.')
+    .meta({ 'x-gap': ['cohesion.token-lifetime'] }),
+});
+
+const params = z.object({ id: idParam() });
+const tags = ['Cohesion users and tokens'];
+
+export function tokenRoutes(app: App, services: Services): void {
+  listRoute(app, services);
+  app.route({
+    method: 'POST',
+    url: '/cohesion/users/:id/tokens',
+    schema: {
+      operationId: 'createToken',
+      tags,
+      summary: 'Create a personal access token for a user',
+      description: 'The token itself is shown in this reply and never again.',
+      'x-gap': ['cohesion.token-creation'],
+      params,
+      body: newToken,
+      response: { 201: z.object({ data: token.extend({ token: z.string().describe('What to send after `Authorization: Bearer`.') }) }) },
+    },
+    handler: async (request, reply) => {
+      const { name, abilities, structure_ids: structureIds, expires_at: expiry } = request.body;
+      const expiresAt = expiry === null ? null : Date.parse(expiry);
+      const input = { userId: request.params.id, name, abilities, structureIds, expiresAt };
+      const created = await services.change((change) => createToken(change, input));
+      return reply.code(201).send({ data: { ...toToken(created.row), token: created.token } });
+    },
+  });
+  app.route({
+    method: 'DELETE',
+    url: '/cohesion/tokens/:id',
+    schema: { operationId: 'revokeToken', tags, summary: 'Revoke a token: calls with it get 401 from now on', params, response: { 200: z.object({ data: token }) } },
+    handler: async (request) => {
+      const revoked = await services.change((change) => revokeToken(change, request.params));
+      identitiesOf(services).forget();
+      return { data: toToken(revoked) };
+    },
+  });
+}
+
+function listRoute(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/cohesion/tokens',
+    schema: {
+      operationId: 'listTokens',
+      tags,
+      summary: 'Tokens without their secrets, newest first',
+      querystring: z.strictObject({ ...idPageQuery, user_id: idParam().optional().describe("One user's tokens.") }),
+      response: { 200: pageOf(token) },
+    },
+    handler: async (request) => {
+      // What the tokens were used for so far waits to be written: the operator shall see it.
+      await identitiesOf(services).touches.flush();
+      const { limit, cursor, user_id: userId } = request.query;
+      const found = await services.store.list('tokens', { where: { id: beyond(cursor), user_id: userId }, ...pageQueryOf({ limit }) });
+      return page(found.map(toToken), limit);
+    },
+  });
+}
+
+function toToken({ token_hash: _, ...row }: Row<'tokens'>): z.infer<typeof token> {
+  return {
+    ...row,
+    created_at: toInstant(row.created_at),
+    last_used_at: toInstantOrNull(row.last_used_at),
+    expires_at: toInstantOrNull(row.expires_at),
+    revoked_at: toInstantOrNull(row.revoked_at),
+  };
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { createUser, roles, updateUser } from '../../api/cohesion/back-office/users.ts';
+import { identitiesOf } from '../../api/cohesion/identity.ts';
+import { notFound } from '../../errors.ts';
+import type { App, Services } from '../../http/api.ts';
+import { idParam, instant, text, toInstant } from '../../http/fields.ts';
+import { page, pageOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables.ts';
+import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+
+const user = z.object({
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  active: z.boolean().describe('An inactive user is answered with 403, whatever the token.'),
+  created_at: instant(),
+});
+
+const fields = {
+  name: text(200).meta({ example: 'Aya Kouassi' }),
+  role: z.enum(roles, `must be one of ${roles.join(', ')}`).meta({ 'x-gap': ['cohesion.user-roles'] }),
+};
+
+const newUser = z.strictObject({
+  ...fields,
+  email: z.email('must be an e-mail address').max(254, 'must have at most 254 characters').meta({ example: 'aya.kouassi@example.org' }),
+});
+
+const changedUser = z
+  .strictObject({ ...fields, active: z.boolean() })
+  .partial()
+  .refine((body) => Object.keys(body).length > 0, { message: 'must have at least one field to change', params: { rule: 'not_empty' } });
+
+const one = z.object({ data: user });
+const params = z.object({ id: idParam() });
+const tags = ['Cohesion users and tokens'];
+
+export function userRoutes(app: App, services: Services): void {
+  readUserRoutes(app, services);
+  app.route({
+    method: 'POST',
+    url: '/cohesion/users',
+    schema: { operationId: 'createUser', tags, summary: 'Create a user', body: newUser, response: { 201: one } },
+    handler: async (request, reply) => {
+      const created = await services.change((change) => createUser(change, request.body));
+      return reply.code(201).send({ data: toUser(created) });
+    },
+  });
+  app.route({
+    method: 'PATCH',
+    url: '/cohesion/users/:id',
+    schema: { operationId: 'updateUser', tags, summary: "Change a user's name or role, or activate or deactivate it", params, body: changedUser, response: { 200: one } },
+    handler: async (request) => {
+      const updated = await services.change((change) => updateUser(change, { ...request.params, ...request.body }));
+      identitiesOf(services).forget();
+      return { data: toUser(updated) };
+    },
+  });
+}
+
+function readUserRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/cohesion/users',
+    schema: { operationId: 'listUsers', tags, summary: 'Users, newest first', querystring: z.strictObject(idPageQuery), response: { 200: pageOf(user) } },
+    handler: async (request) => {
+      const { limit, cursor } = request.query;
+      const found = await services.store.list('users', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
+      return page(found.map(toUser), limit);
+    },
+  });
+  app.route({
+    method: 'GET',
+    url: '/cohesion/users/:id',
+    schema: { operationId: 'readUser', tags, summary: 'One user', params, response: { 200: one } },
+    handler: async (request) => {
+      const found = await services.store.get('users', request.params);
+      if (!found) throw notFound('id', `There is no user ${request.params.id}.`);
+      return { data: toUser(found) };
+    },
+  });
+}
+
+function toUser(row: Row<'users'>): z.infer<typeof user> {
+  return { ...row, role: row.role as (typeof roles)[number], created_at: toInstant(row.created_at) };
+}

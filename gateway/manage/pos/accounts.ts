@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { createAccount, createApiKey, readAccount, revokeApiKey, updateAccount } from '../../api/pos/accounts.ts';
+import { accountsOf } from '../../api/pos/identity.ts';
+import type { App, Services } from '../../http/api.ts';
+import { page, pageOf } from '../../http/page.ts';
+import { account, accountPatch, accountView, apiKey, apiKeyView, apiKeyWithSecret, idPath, keyPath, listQuery, newAccount } from './shapes.ts';
+
+const tags = ['Point of sale: accounts'];
+
+/** Accounts with their plans, and their API keys. */
+export function accountRoutes(app: App, services: Services): void {
+  const { store, change } = services;
+
+  app.route({
+    method: 'POST',
+    url: '/pos/accounts',
+    schema: { operationId: 'createPosAccount', tags, summary: 'Make an account', body: newAccount, response: { 201: z.object({ data: account }) } },
+    handler: async (request, reply) => {
+      const made = await change((step) => createAccount(step, request.body));
+      return reply.code(201).send({ data: accountView(made) });
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/pos/accounts',
+    schema: { operationId: 'listPosAccounts', tags, summary: 'Accounts, newest first', querystring: z.strictObject(listQuery), response: { 200: pageOf(account) } },
+    handler: async ({ query: { limit, cursor } }) => {
+      const rows = await store.list('accounts', { where: cursor ? { id: { lt: cursor } } : {}, order: [['id', 'desc']], limit: limit + 1 });
+      const { data, next } = page(rows, limit);
+      return { data: data.map(accountView), next };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/pos/accounts/:id',
+    schema: { operationId: 'readPosAccount', tags, summary: 'One account', params: idPath, response: { 200: z.object({ data: account }) } },
+    handler: async (request) => ({ data: accountView(await readAccount(store, request.params.id)) }),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/pos/accounts/:id',
+    schema: {
+      operationId: 'updatePosAccount',
+      tags,
+      summary: "Change an account's name, plan, stores or state",
+      description: 'Fields not sent stay as they are. Tokens of an account that is not active are refused from the next call on.',
+      params: idPath,
+      body: accountPatch,
+      response: { 200: z.object({ data: account }) },
+    },
+    handler: async ({ params, body }) => {
+      const changed = await change((step) => updateAccount(step, params.id, body));
+      accountsOf(services).forget(params.id);
+      return { data: accountView(changed) };
+    },
+  });
+}
+
+/** The API keys of an account. */
+export function apiKeyRoutes(app: App, services: Services): void {
+  const { store, change } = services;
+
+  app.route({
+    method: 'POST',
+    url: '/pos/accounts/:id/keys',
+    schema: {
+      operationId: 'createPosKey',
+      tags,
+      summary: 'Make an API key; its secret is shown once',
+      params: idPath,
+      response: { 201: z.object({ data: apiKeyWithSecret }) },
+    },
+    handler: async (request, reply) => {
+      const { key, secret } = await change((step) => createApiKey(step, request.params.id));
+      accountsOf(services).forget(request.params.id);
+      return reply.code(201).send({ data: { ...apiKeyView(key), api_secret: secret } });
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/pos/accounts/:id/keys',
+    schema: {
+      operationId: 'listPosKeys',
+      tags,
+      summary: "An account's API keys, newest first, without their secrets",
+      params: idPath,
+      querystring: z.strictObject(listQuery),
+      response: { 200: pageOf(apiKey) },
+    },
+    handler: async ({ params, query: { limit, cursor } }) => {
+      await readAccount(store, params.id);
+      const where = { account_id: params.id, ...(cursor ? { id: { lt: cursor } } : {}) };
+      const { data, next } = page(await store.list('api_keys', { where, order: [['id', 'desc']], limit: limit + 1 }), limit);
+      return { data: data.map(apiKeyView), next };
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/pos/accounts/:id/keys/:api_key',
+    schema: {
+      operationId: 'revokePosKey',
+      tags,
+      summary: 'Revoke an API key, and every token issued for it',
+      params: keyPath,
+      response: { 200: z.object({ data: apiKey }) },
+    },
+    handler: async ({ params }) => {
+      const key = await change((step) => revokeApiKey(step, params.id, params.api_key));
+      accountsOf(services).forget(params.id);
+      return { data: apiKeyView(key) };
+    },
+  });
+}

@@ -1,0 +1,19 @@
+import type { App, Services } from '../http/api.ts';
+import type { EventDefinition } from '../webhooks/outbox.ts';
+import { deliveryRoutes } from './webhooks/deliveries.ts';
+import { endpointRoutes } from './webhooks/endpoints.ts';
+import { eventRoutes } from './webhooks/events.ts';
+
+export interface WebhookRoutesOptions {
+  /** Every event of both services. */
+  catalogue: readonly EventDefinition[];
+  /** Whether endpoints on this machine are taken, for development. */
+  allowLoopback: boolean;
+}
+
+/** What the operator does with webhooks: endpoints, events, deliveries and the ledger. */
+export function webhookRoutes(app: App, services: Services, options: WebhookRoutesOptions): void {
+  endpointRoutes(app, services, options);
+  eventRoutes(app, services, options.catalogue);
+  deliveryRoutes(app, services);
+}

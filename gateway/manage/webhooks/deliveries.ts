@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { page, pageOf, pageQuery } from '../../http/page.ts';
+import { deliveryStatuses, readLedger } from '../../webhooks/ledger.ts';
+import { listDeliveries, readDelivery } from '../../webhooks/queries.ts';
+import { attemptView, deliveryView, eventView, idParams, idText, viewAttempt, viewDelivery, viewEvent } from './views.ts';
+
+const tags = ['Deliveries'];
+
+const filters = z.strictObject({
+  ...pageQuery,
+  endpoint_id: idText().optional(),
+  event_id: idText().optional(),
+  event_type: idText().optional(),
+  status: z.enum(deliveryStatuses).optional().describe('`failed` are the dead letters.'),
+});
+
+const deliveryDetail = deliveryView.extend({
+  url: z.string().nullable().describe("The endpoint's URL now; each attempt has the one it used."),
+  event: eventView.extend({ body: z.string().describe('The exact text of every attempt.'), payload: z.unknown().describe('The same, parsed.') }).nullable(),
+  attempts_made: z.array(attemptView).describe('In the order in which they were made.'),
+});
+
+const count = z.number().int();
+const ledger = z.object({
+  expected: count.describe('Deliveries that the events came to: each event times the endpoints that matched it.'),
+  awaiting_fan_out: count.describe('Events whose deliveries are still to be made.'),
+  deliveries: z.object({ pending: count, delivered: count, failed: count, skipped: count }),
+  unaccounted: count.describe('Expected less those found. 0, or something was lost.'),
+});
+
+export function deliveryRoutes(app: App, { store }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/deliveries',
+    schema: { operationId: 'listDeliveries', tags, summary: 'Deliveries, newest first', querystring: filters, response: { 200: pageOf(deliveryView) } },
+    handler: async ({ query }) => {
+      const { data, next } = page(await listDeliveries(store, { ...query, limit: query.limit + 1 }), query.limit);
+      return { data: data.map(viewDelivery), next };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/deliveries/:id',
+    schema: {
+      operationId: 'readDelivery',
+      tags,
+      summary: 'One delivery with its event and the full evidence of every attempt',
+      params: idParams,
+      response: { 200: z.object({ data: deliveryDetail }) },
+    },
+    handler: async ({ params }) => {
+      const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id);
+      const sent = event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null;
+      return { data: { ...viewDelivery(delivery), url: endpoint?.url ?? null, event: sent, attempts_made: attempts.map(viewAttempt) } };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/ledger',
+    schema: { operationId: 'readLedger', tags, summary: 'The sum of all deliveries: it balances', response: { 200: z.object({ data: ledger }) } },
+    handler: async () => ({ data: await readLedger(store) }),
+  });
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { searchText, text } from '../../http/fields.ts';
+import { page, pageOf, pageQuery } from '../../http/page.ts';
+import {
+  createEndpoint,
+  listEndpoints,
+  readEndpoint,
+  removeEndpoint,
+  rotateSecret,
+  rotationOverlapHours,
+  updateEndpoint,
+} from '../../webhooks/endpoints.ts';
+import type { WebhookRoutesOptions } from '../webhooks.ts';
+import { endpointView, idParams, serviceField, viewEndpoint } from './views.ts';
+
+const url = text(2000).describe('https at a public address, without user name and password.').meta({ example: 'https://example.com/webhooks' });
+const events = z.array(text(100)).min(1, 'must name an event; null means every one').max(100).nullable().describe('Event types wanted; null for every one of the service.');
+const perimeter = z.array(text(100)).min(1, 'must name one; null means all').max(1000).nullable().describe('Ids of the stores (pos) or structures (cohesion) whose events are wanted; null for all.');
+const description = searchText(500).describe('For the operator.');
+
+const creation = z.strictObject({
+  service: serviceField().describe('Whose events it gets.'),
+  url,
+  description: description.default(''),
+  events: events.default(null),
+  perimeter: perimeter.default(null),
+  active: z.boolean().default(true),
+});
+
+const patch = z
+  .strictObject({
+    url: url.optional(),
+    description: description.optional(),
+    events: events.optional(),
+    perimeter: perimeter.optional(),
+    active: z.boolean().optional(),
+  })
+  .refine((fields) => Object.keys(fields).length > 0, { message: 'must name at least one field', params: { rule: 'not_empty' } });
+
+const withSecret = z.object({
+  data: endpointView.extend({ secret: z.string().describe('The signing secret. It is shown this once.').meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }) }),
+});
+const one = z.object({ data: endpointView });
+const tags = ['Webhook endpoints'];
+
+export function endpointRoutes(app: App, services: Services, options: WebhookRoutesOptions): void {
+  creationRoute(app, services, options);
+  readingRoutes(app, services);
+  changingRoutes(app, services, options);
+  rotationRoute(app, services);
+}
+
+function creationRoute(app: App, { change, keys, clock }: Services, rules: WebhookRoutesOptions): void {
+  app.route({
+    method: 'POST',
+    url: '/endpoints',
+    schema: {
+      operationId: 'createEndpoint',
+      tags,
+      summary: 'Make an endpoint; its secret is shown this once',
+      'x-gap': ['pos.webhook-subscription', 'pos.webhook-target', 'cohesion.webhook-configuration', 'cohesion.webhook-secret'],
+      body: creation,
+      response: { 201: withSecret },
+    },
+    handler: async (request, reply) => {
+      const { endpoint, secret } = await change((one) => createEndpoint(one, request.body, { ...rules, keys }));
+      return reply.code(201).send({ data: { ...viewEndpoint(endpoint, clock.now()), secret } });
+    },
+  });
+}
+
+function readingRoutes(app: App, { store, clock }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/endpoints',
+    schema: {
+      operationId: 'listEndpoints',
+      tags,
+      summary: 'Endpoints, newest first',
+      querystring: z.strictObject({ ...pageQuery, service: serviceField().optional() }),
+      response: { 200: pageOf(endpointView) },
+    },
+    handler: async (request) => {
+      const { service, cursor, limit } = request.query;
+      const { data, next } = page(await listEndpoints(store, { service, cursor, limit: limit + 1 }), limit);
+      return { data: data.map((endpoint) => viewEndpoint(endpoint, clock.now())), next };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/endpoints/:id',
+    schema: { operationId: 'readEndpoint', tags, summary: 'One endpoint', params: idParams, response: { 200: one } },
+    handler: async (request) => ({ data: viewEndpoint(await readEndpoint(store, request.params.id), clock.now()) }),
+  });
+}
+
+function changingRoutes(app: App, { change, clock }: Services, rules: WebhookRoutesOptions): void {
+  app.route({
+    method: 'PATCH',
+    url: '/endpoints/:id',
+    schema: {
+      operationId: 'updateEndpoint',
+      tags,
+      summary: 'Change an endpoint; fields not sent stay',
+      description: 'While it is not active, what it would have got is in the ledger as skipped.',
+      params: idParams,
+      body: patch,
+      response: { 200: one },
+    },
+    handler: async (request) => {
+      const endpoint = await change((one) => updateEndpoint(one, { id: request.params.id, ...request.body }, rules));
+      return { data: viewEndpoint(endpoint, clock.now()) };
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/endpoints/:id',
+    schema: {
+      operationId: 'removeEndpoint',
+      tags,
+      summary: 'Remove an endpoint; its deliveries stay in the ledger',
+      params: idParams,
+      response: { 200: z.object({ data: z.object({ id: z.string(), skipped: z.number().int().describe('Pending deliveries that became skipped.') }) }) },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      return { data: { id, ...(await change((one) => removeEndpoint(one, id))) } };
+    },
+  });
+}
+
+function rotationRoute(app: App, { change, keys, clock }: Services): void {
+  app.route({
+    method: 'POST',
+    url: '/endpoints/:id/rotate-secret',
+    schema: {
+      operationId: 'rotateEndpointSecret',
+      tags,
+      summary: 'Make a new secret; the old one goes on signing for a while',
+      description: 'During the overlap `webhook-signature` lists a signature by each secret; `X-SERVICE-Signature` is by the newest.',
+      params: idParams,
+      body: z.strictObject({
+        overlap_hours: z.number().int().min(0).max(168).default(rotationOverlapHours).describe('For how long the old secret goes on signing; 0 if it leaked.'),
+      }),
+      response: { 200: withSecret },
+    },
+    handler: async (request) => {
+      const input = { id: request.params.id, overlapHours: request.body.overlap_hours };
+      const { endpoint, secret } = await change((one) => rotateSecret(one, input, keys));
+      return { data: { ...viewEndpoint(endpoint, clock.now()), secret } };
+    },
+  });
+}

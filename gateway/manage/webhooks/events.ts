@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { page, pageOf, pageQuery } from '../../http/page.ts';
+import type { EventDefinition } from '../../webhooks/outbox.ts';
+import { listEvents, readEvent } from '../../webhooks/queries.ts';
+import { deliveryView, eventView, idParams, idText, serviceField, viewDelivery, viewEvent } from './views.ts';
+
+const tags = ['Events'];
+
+/** An event is read with at most this many deliveries; `GET /deliveries?event_id=` has them all, page by page. */
+const deliveriesShown = 100;
+
+const eventType = z.object({
+  type: z.string(),
+  service: serviceField(),
+  summary: z.string(),
+  schema: z.record(z.string(), z.unknown()).describe('JSON Schema of `data` in the envelope.'),
+  example: z.unknown().describe('An example of `data`.'),
+  gaps: z.array(z.string()).describe('Entries of the gap register that it rests on.'),
+});
+
+const eventDetail = eventView.extend({
+  body: z.string().describe('The exact text of every delivery.'),
+  payload: z.unknown().describe('The same, parsed.'),
+  deliveries: z.array(deliveryView).describe(`Newest first, at most ${deliveriesShown}.`),
+});
+
+export function eventRoutes(app: App, { store }: Services, catalogue: readonly EventDefinition[]): void {
+  const types = catalogue.map(viewType);
+
+  app.route({
+    method: 'GET',
+    url: '/event-types',
+    schema: {
+      operationId: 'listEventTypes',
+      tags,
+      summary: 'The catalogue of events, with schemas and examples',
+      querystring: z.strictObject({ service: serviceField().optional() }),
+      response: { 200: z.object({ data: z.array(eventType) }) },
+    },
+    handler: async ({ query }) => ({ data: types.filter(({ service }) => query.service === undefined || service === query.service) }),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/events',
+    schema: {
+      operationId: 'listEvents',
+      tags,
+      summary: 'Events, newest first',
+      querystring: z.strictObject({ ...pageQuery, type: idText().optional(), service: serviceField().optional() }),
+      response: { 200: pageOf(eventView) },
+    },
+    handler: async ({ query }) => {
+      const { data, next } = page(await listEvents(store, { ...query, limit: query.limit + 1 }), query.limit);
+      return { data: data.map(viewEvent), next };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/events/:id',
+    schema: { operationId: 'readEvent', tags, summary: 'One event with its body and deliveries', params: idParams, response: { 200: z.object({ data: eventDetail }) } },
+    handler: async ({ params }) => {
+      const { event, deliveries } = await readEvent(store, params.id, deliveriesShown);
+      const { body } = event;
+      return { data: { ...viewEvent(event), body, payload: JSON.parse(body), deliveries: deliveries.map(viewDelivery) } };
+    },
+  });
+}
+
+function viewType({ type, service, summary, data, example, gaps }: EventDefinition): z.input<typeof eventType> {
+  const { $schema: _, ...schema } = z.toJSONSchema(data, { target: 'draft-2020-12', io: 'output' });
+  return { type, service, summary, schema, example, gaps: [...gaps] };
+}

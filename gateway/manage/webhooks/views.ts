@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import type { Row } from '../../store/tables.ts';
+import { deliveryStatuses, type DeliveryStatus } from '../../webhooks/ledger.ts';
+import { adviceOn } from '../../webhooks/outcome.ts';
+import type { Service } from '../../webhooks/outbox.ts';
+
+/** An id in a path or filter: any short text; one that does not exist is answered with 404 or an empty list. */
+export const idText = () => z.string().max(100);
+export const idParams = z.object({ id: idText() });
+export const serviceField = () => z.enum(['pos', 'cohesion']);
+
+export const endpointView = z.object({
+  id: z.string(),
+  service: serviceField(),
+  url: z.string(),
+  description: z.string(),
+  events: z.array(z.string()).nullable().describe('Event types wanted; null for every one of the service.'),
+  perimeter: z.array(z.string()).nullable().describe('Stores (pos) or structures (cohesion) whose events are wanted; null for all.'),
+  active: z.boolean(),
+  disabled_reason: z.string().nullable().describe('`operator`, or `gone` where the receiver answered 410.'),
+  secrets: z
+    .array(z.object({ id: z.string(), expires_at: instant().nullable().describe('When it stops signing; null for the newest.') }))
+    .describe('Signing secrets in force, newest first, without their text.'),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input<typeof endpointView> {
+  const { service, url, description, events, perimeter, active, disabled_reason } = endpoint;
+  const secrets = endpoint.secrets
+    .filter(({ expires_at }) => expires_at === null || expires_at > nowMs)
+    .map(({ id, expires_at }) => ({ id, expires_at: toInstantOrNull(expires_at) }));
+  const { id, created_at, updated_at } = endpoint;
+  return {
+    id,
+    service: service as Service,
+    url,
+    description,
+    events,
+    perimeter,
+    active,
+    disabled_reason,
+    secrets,
+    created_at: toInstant(created_at),
+    updated_at: toInstant(updated_at),
+  };
+}
+
+export const eventView = z.object({
+  id: z.string().describe('Sent as `webhook-id`.'),
+  service: serviceField(),
+  type: z.string(),
+  subject: z.string().nullable().describe('The store or structure it is about.'),
+  created_at: instant(),
+  fanned_out_at: instant().nullable().describe('Null while its deliveries are still to be made.'),
+  matched: z.number().int().nullable().describe('How many endpoints matched.'),
+});
+
+export function viewEvent({ id, service, type, subject, created_at, fanned_out_at, matched }: Row<'events'>): z.input<typeof eventView> {
+  return {
+    id,
+    service: service as Service,
+    type,
+    subject,
+    created_at: toInstant(created_at),
+    fanned_out_at: toInstantOrNull(fanned_out_at),
+    matched,
+  };
+}
+
+export const deliveryView = z.object({
+  id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  endpoint_id: z.string(),
+  status: z.enum(deliveryStatuses).describe('`failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.'),
+  attempts: z.number().int().describe('Attempts made so far.'),
+  reason: z.string().nullable().describe('The last error class, or why it was skipped: `endpoint_disabled`, `endpoint_deleted`.'),
+  advice: z.string().nullable().describe('What can be done about the reason.'),
+  next_attempt_at: instant().nullable(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export function viewDelivery({ next_attempt_at, created_at, updated_at, ...delivery }: Row<'deliveries'>): z.input<typeof deliveryView> {
+  return {
+    ...delivery,
+    status: delivery.status as DeliveryStatus,
+    advice: delivery.reason === null ? null : adviceOn(delivery.reason),
+    next_attempt_at: toInstantOrNull(next_attempt_at),
+    created_at: toInstant(created_at),
+    updated_at: toInstant(updated_at),
+  };
+}
+
+export const attemptView = z.object({
+  id: z.string(),
+  number: z.number().int().describe('From 1.'),
+  outcome: z.string().describe('`success`, or the class of the error.'),
+  error: z.string().nullable(),
+  advice: z.string().nullable().describe('What can be done about it.'),
+  url: z.string(),
+  address: z.string().nullable().describe('The address connected to.'),
+  request_headers: z.record(z.string(), z.string()),
+  response_status: z.number().int().nullable(),
+  response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
+  response_body: z.string().nullable(),
+  response_truncated: z.boolean().describe('The answer was longer than is kept, or broke off.'),
+  timings: z.record(z.string(), z.number()).describe('Milliseconds: `dns`, `connect`, `tls` of a new connection; `first_byte` and `total` from the start.'),
+  secret_ids: z.array(z.string()).describe('The signing secrets used, newest first.'),
+  next_attempt_at: instant().nullable(),
+  next_attempt_why: z.string().nullable(),
+  started_at: instant(),
+  ended_at: instant(),
+});
+
+export function viewAttempt({ delivery_id: _, endpoint_id: __, ...attempt }: Row<'attempts'>): z.input<typeof attemptView> {
+  return {
+    ...attempt,
+    advice: adviceOn(attempt.outcome),
+    next_attempt_at: toInstantOrNull(attempt.next_attempt_at),
+    started_at: toInstant(attempt.started_at),
+    ended_at: toInstant(attempt.ended_at),
+  };
+}

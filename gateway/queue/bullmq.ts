@@ -1,0 +1,74 @@
+import { type BackendFactory, Queue as BullQueue, type IQueueBackend, Worker } from 'bullmq';
+import { SettingsError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
+
+export interface BullMqOptions<B extends IQueueBackend, C> {
+  /** The queue's name in the backend. */
+  name: string;
+  connection: C;
+  /** Which backend of BullMQ, such as `createPostgresBackend`. */
+  backend: BackendFactory<B, C>;
+  /** How long a job is one worker's alone, in milliseconds; renewed while it runs. */
+  lockMs: number;
+  /** The longest that an attempt can take, in milliseconds. */
+  attemptDeadlineMs: number;
+  log: Logger;
+}
+
+/** The queue on BullMQ, any backend. Retries are ours: BullMQ runs each job once and forgets it. */
+export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
+  readonly #options: BullMqOptions<B, C>;
+  readonly #queue: BullQueue<Job, void, string, Job, void, string, B, C>;
+  #worker: Worker<Job, void, string, B, never, C> | undefined;
+
+  constructor(options: BullMqOptions<B, C>) {
+    const { name, lockMs, attemptDeadlineMs } = options;
+    if (lockMs <= attemptDeadlineMs) {
+      throw new SettingsError(
+        `A job's lock of ${lockMs} ms must outlast an attempt's deadline of ${attemptDeadlineMs} ms, or a second worker would repeat attempts that still run.`,
+      );
+    }
+    this.#options = options;
+    this.#queue = new BullQueue(name, { connection: options.connection, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never, options.backend);
+    this.#queue.on('error', (error: Error) => this.#troubled(error));
+  }
+
+  async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#queue.addBulk(
+      jobs.map(({ deliveryId, attempt, delayMs }) => ({
+        name: 'attempt',
+        data: { deliveryId, attempt },
+        opts: { jobId: jobId({ deliveryId, attempt }), delay: Math.max(0, delayMs) },
+      })),
+    );
+  }
+
+  work(handler: Handler, { concurrency }: { concurrency: number }): void {
+    const { name, connection, backend, lockMs, log } = this.#options;
+    const run = async ({ data }: { data: Job }) => {
+      try {
+        await handler(data);
+      } catch (error) {
+        log.error({ err: error, ...data }, 'job.failed');
+      }
+    };
+    this.#worker = new Worker(name, run, { connection, concurrency, lockDuration: lockMs } as never, backend);
+    this.#worker.on('error', (error: Error) => this.#troubled(error));
+  }
+
+  async depth(): Promise<Depth> {
+    const counts = await this.#queue.getJobCounts('waiting', 'delayed', 'active');
+    return { waiting: counts.waiting ?? 0, delayed: counts.delayed ?? 0, active: counts.active ?? 0 };
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.close();
+    await this.#queue.close();
+  }
+
+  #troubled(error: Error): void {
+    this.#options.log.error({ err: error }, 'queue.failed');
+  }
+}

@@ -1,0 +1,23 @@
+import { createPostgresBackend, runMigrations } from 'bullmq';
+import type { Logger } from '../log.ts';
+import type { PglitePool } from '../store/pglite-pool.ts';
+import { BullMqQueue } from './bullmq.ts';
+import type { Queue } from './port.ts';
+
+/**
+ * The queue of the embedded tier: BullMQ's PostgreSQL backend on the store's own PGlite, in a schema of its own.
+ * Whoever opened the pool closes it, after the queue.
+ */
+export async function openEmbeddedQueue(pool: PglitePool, options: { attemptDeadlineMs: number; lockMs?: number; log: Logger }): Promise<Queue> {
+  const client = await pool.connect();
+  try {
+    await runMigrations(client as never, 'bullmq');
+    // BullMQ's statements name no schema, and PGlite has one connection: once is enough. Ours always name theirs.
+    await client.query('set search_path to bullmq, public');
+  } finally {
+    client.release();
+  }
+  const { attemptDeadlineMs, log } = options;
+  const lockMs = options.lockMs ?? attemptDeadlineMs + 15_000;
+  return new BullMqQueue({ name: 'deliveries', connection: pool as never, backend: createPostgresBackend, lockMs, attemptDeadlineMs, log });
+}

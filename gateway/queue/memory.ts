@@ -1,0 +1,78 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
+
+/** The queue of the stub tier. Its delays pass on the clock it is given, so that a test can move them. */
+export class MemoryQueue implements Queue {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #waiting = new Map<string, Job>();
+  readonly #delayed = new Map<string, () => void>();
+  readonly #active = new Map<string, Promise<void>>();
+  #handler: Handler | undefined;
+  #concurrency = 0;
+  #closed = false;
+
+  constructor(clock: Clock, log: Logger) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
+    if (this.#closed) return;
+    for (const { deliveryId, attempt, delayMs } of jobs) {
+      const job = { deliveryId, attempt };
+      const id = jobId(job);
+      if (this.#waiting.has(id) || this.#delayed.has(id) || this.#active.has(id)) continue;
+      if (delayMs <= 0) this.#waiting.set(id, job);
+      else this.#delayed.set(id, this.#clock.after(delayMs, () => this.#fallDue(id, job)));
+    }
+    // What is due now runs in its own turn, and also while a manual clock stands still.
+    setImmediate(() => this.#take());
+  }
+
+  work(handler: Handler, { concurrency }: { concurrency: number }): void {
+    this.#handler = handler;
+    this.#concurrency = concurrency;
+    this.#take();
+  }
+
+  async depth(): Promise<Depth> {
+    return { waiting: this.#waiting.size, delayed: this.#delayed.size, active: this.#active.size };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const cancel of this.#delayed.values()) cancel();
+    this.#delayed.clear();
+    this.#waiting.clear();
+    await Promise.all(this.#active.values());
+  }
+
+  #fallDue(id: string, job: Job): void {
+    this.#delayed.delete(id);
+    this.#waiting.set(id, job);
+    this.#take();
+  }
+
+  #take(): void {
+    if (!this.#handler || this.#closed) return;
+    for (const [id, job] of this.#waiting) {
+      if (this.#active.size >= this.#concurrency) return;
+      this.#waiting.delete(id);
+      this.#active.set(id, this.#run(id, job, this.#handler));
+    }
+  }
+
+  async #run(id: string, job: Job, handler: Handler): Promise<void> {
+    // The caller notes the job as active before it begins.
+    await Promise.resolve();
+    try {
+      await handler(job);
+    } catch (error) {
+      this.#log.error({ err: error, ...job }, 'job.failed');
+    }
+    this.#active.delete(id);
+    this.#take();
+  }
+}

@@ -1,0 +1,32 @@
+/** One attempt that is owed. It carries ids only: the delivery's row is the truth. */
+export interface Job {
+  deliveryId: string;
+  /** Which attempt of the delivery this is, from 1. */
+  attempt: number;
+}
+
+/** Runs one job. What it throws is logged; the reconciler queues the delivery again when it is overdue. */
+export type Handler = (job: Job) => Promise<void>;
+
+export interface Depth {
+  waiting: number;
+  delayed: number;
+  active: number;
+}
+
+/**
+ * Which attempts are to be made, and when: at least once each, in no promised order. Adapters: `memory.ts` (stub tier)
+ * and `bullmq.ts` (embedded and scale tier); both pass `test/queue/conformance.ts`.
+ */
+export interface Queue {
+  /** Queues each job for `delayMs` from now. One that is queued or running already stays as it is. */
+  add(jobs: readonly (Job & { delayMs: number })[]): Promise<void>;
+  /** Starts taking jobs, at most `concurrency` at once. To be called once. */
+  work(handler: Handler, options: { concurrency: number }): void;
+  depth(): Promise<Depth>;
+  /** Takes no more jobs, and waits for those that run. */
+  close(): Promise<void>;
+}
+
+/** The idempotency key of a job: the same attempt queued twice is one job. */
+export const jobId = ({ deliveryId, attempt }: Job): string => `${deliveryId}-${attempt}`;

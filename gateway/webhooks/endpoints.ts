@@ -1,0 +1,150 @@
+import { invalid, notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Keyring } from '../keyring.ts';
+import type { Rows } from '../store/port.ts';
+import type { Row } from '../store/tables.ts';
+import { refusedUrl } from './guard.ts';
+import type { Change, EventDefinition, Service } from './outbox.ts';
+import { newSigningSecret } from './sign.ts';
+
+export type Endpoint = Row<'endpoints'>;
+
+/** What an endpoint is checked against. */
+export interface EndpointRules {
+  /** Every event of both services. */
+  catalogue: readonly EventDefinition[];
+  /** Whether URLs on this machine are taken, for development. */
+  allowLoopback: boolean;
+}
+
+export interface EndpointInput {
+  service: Service;
+  url: string;
+  description: string;
+  /** Event types wanted; null for every one of the service. */
+  events: string[] | null;
+  /** Ids of stores (pos) or structures (cohesion); null for all. */
+  perimeter: string[] | null;
+  active: boolean;
+}
+
+/** The default time for which a secret that was rotated out goes on signing. */
+export const rotationOverlapHours = 24;
+
+/** Makes an endpoint (gaps pos.webhook-subscription, cohesion.webhook-configuration). Its secret is told here only. */
+export async function createEndpoint(
+  change: Change,
+  input: EndpointInput,
+  { keys, ...rules }: EndpointRules & { keys: Keyring },
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  const checked = check(input.service, input, rules);
+  const { stored, secret } = freshSecret(keys);
+  const row: Endpoint = {
+    id: newId('ep'),
+    service: input.service,
+    description: input.description,
+    active: input.active,
+    disabled_reason: input.active ? null : 'operator',
+    url: checked.url ?? input.url,
+    events: checked.events ?? null,
+    perimeter: checked.perimeter ?? null,
+    secrets: [stored],
+    created_at: change.now,
+    updated_at: change.now,
+    deleted_at: null,
+  };
+  await change.tx.append('endpoints', [row]);
+  return { endpoint: row, secret };
+}
+
+/** Changes what is named and leaves the rest. Activating an endpoint forgets why it was disabled. */
+export async function updateEndpoint(
+  change: Change,
+  { id, ...patch }: { id: string } & Partial<Omit<EndpointInput, 'service'>>,
+  rules: EndpointRules,
+): Promise<Endpoint> {
+  const endpoint = await readEndpoint(change.tx, id, { lock: true });
+  const checked = check(endpoint.service as Service, patch, rules);
+  const [updated] = await change.tx.update('endpoints', { id }, { ...patch, ...checked, ...activity(endpoint, patch.active), updated_at: change.now });
+  return updated ?? endpoint;
+}
+
+function activity(endpoint: Endpoint, active: boolean | undefined): Partial<Endpoint> {
+  if (active === undefined || active === endpoint.active) return {};
+  return { active, disabled_reason: active ? null : 'operator' };
+}
+
+/** Ends an endpoint. Its row and its deliveries stay in the ledger; those still pending are skipped. */
+export async function removeEndpoint(change: Change, id: string): Promise<{ skipped: number }> {
+  await readEndpoint(change.tx, id, { lock: true });
+  await change.tx.update('endpoints', { id }, { active: false, disabled_reason: 'deleted', deleted_at: change.now, updated_at: change.now });
+  const skipped = await change.tx.update(
+    'deliveries',
+    { endpoint_id: id, status: 'pending' },
+    { status: 'skipped', reason: 'endpoint_deleted', next_attempt_at: null, updated_at: change.now },
+  );
+  return { skipped: skipped.length };
+}
+
+/** Puts a new secret first; those before it go on signing until the overlap ends. */
+export async function rotateSecret(
+  change: Change,
+  { id, overlapHours }: { id: string; overlapHours: number },
+  keys: Keyring,
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  const endpoint = await readEndpoint(change.tx, id, { lock: true });
+  const { stored, secret } = freshSecret(keys);
+  const end = change.now + overlapHours * 3_600_000;
+  const old = endpoint.secrets
+    .map((one) => ({ ...one, expires_at: Math.min(one.expires_at ?? end, end) }))
+    .filter(({ expires_at }) => expires_at > change.now);
+  const [updated] = await change.tx.update('endpoints', { id }, { secrets: [stored, ...old], updated_at: change.now });
+  return { endpoint: updated ?? endpoint, secret };
+}
+
+export async function readEndpoint(rows: Rows, id: string, options: { lock?: boolean } = {}): Promise<Endpoint> {
+  const endpoint = await rows.get('endpoints', { id, deleted_at: null }, options);
+  if (!endpoint) throw notFound('id', `There is no endpoint ${id}. GET /manage/v1/endpoints lists those there are.`);
+  return endpoint;
+}
+
+/** Newest first, those deleted left out. */
+export function listEndpoints(rows: Rows, input: { service?: Service | undefined; cursor?: string | undefined; limit: number }): Promise<Endpoint[]> {
+  const where = { service: input.service, deleted_at: null, ...(input.cursor ? { id: { lt: input.cursor } } : {}) };
+  return rows.list('endpoints', { where, order: [['id', 'desc']], limit: input.limit });
+}
+
+function freshSecret(keys: Keyring): { stored: Endpoint['secrets'][number]; secret: string } {
+  const secret = newSigningSecret();
+  return { stored: { id: newId('key'), sealed: keys.seal(secret), expires_at: null }, secret };
+}
+
+/** Checks the fields that are there and gives them in the form in which they are stored. */
+function check(service: Service, input: Partial<EndpointInput>, { catalogue, allowLoopback }: EndpointRules): Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> {
+  const checked: Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> = {};
+  if (input.url !== undefined) checked.url = checkUrl(input.url, allowLoopback);
+  if (input.events !== undefined) checked.events = input.events && checkEvents(service, input.events, catalogue);
+  if (input.perimeter !== undefined) checked.perimeter = input.perimeter && [...new Set(input.perimeter)];
+  return checked;
+}
+
+function checkUrl(text: string, allowLoopback: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw invalid('url', 'url', `"${text}" is not a URL. Give a whole one, such as https://example.com/webhooks.`);
+  if (url.username !== '' || url.password !== '') {
+    throw invalid('url', 'url_credentials', 'The URL holds a user name or password, which records would show. Leave them out: deliveries are signed.');
+  }
+  const refused = refusedUrl(url, { loopback: allowLoopback });
+  if (refused !== null) throw invalid('url', 'url_not_public', `Deliveries cannot go to "${text}": ${refused}. Give an https URL at a public address.`);
+  url.hash = '';
+  return url.href;
+}
+
+function checkEvents(service: Service, events: string[], catalogue: readonly EventDefinition[]): string[] {
+  const known = catalogue.filter((definition) => definition.service === service).map(({ type }) => type);
+  for (const [index, type] of events.entries()) {
+    if (known.includes(type)) continue;
+    throw invalid(`events.${index}`, 'unknown_event', `"${type}" is not an event of ${service}. Its events are ${known.join(', ')}.`);
+  }
+  return [...new Set(events)];
+}

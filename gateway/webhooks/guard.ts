@@ -1,0 +1,91 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction, Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
+import { BlockedAddress } from './outcome.ts';
+import { noteConnection } from './trace.ts';
+
+/** Today's global unicast addresses of IPv6. What lies outside is local, reserved, or IPv4 in another guise. */
+const globalIpv6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+/** Why deliveries may not go to this address; null if they may. */
+export function blockedBecause(address: string, allow: { loopback: boolean }): string | null {
+  if (!ipaddr.isValid(address)) return 'it is not an address';
+  const parsed = ipaddr.process(address);
+  const range = parsed.range();
+  if (range === 'loopback') return allow.loopback ? null : 'loopback';
+  if (range !== 'unicast') return range;
+  if (parsed.kind() === 'ipv6' && !(parsed as ipaddr.IPv6).match(globalIpv6)) return 'not a global address';
+  return null;
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+}
+
+/**
+ * Why this URL cannot be delivered to, whatever DNS says; null if it may be. Names are looked up, and their addresses
+ * checked, at each connection (gap pos.webhook-target).
+ */
+export function refusedUrl(url: URL, allow: { loopback: boolean }): string | null {
+  const host = hostOf(url.hostname);
+  const local = isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host);
+  if (local) {
+    if (!allow.loopback) return `${url.hostname} is this machine itself, which only a development setting allows (WEBHOOK_LOOPBACK)`;
+    return url.protocol === 'https:' || url.protocol === 'http:' ? null : `${url.protocol} is not http or https`;
+  }
+  if (url.protocol !== 'https:') return `${url.protocol}// is not https://`;
+  const why = isIP(host) > 0 ? blockedBecause(host, allow) : null;
+  return why === null ? null : `${host} is not a public address (${why})`;
+}
+
+/** `[::1]` is `::1` where addresses are compared. */
+function hostOf(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+export interface GuardOptions {
+  allow: { loopback: boolean };
+  connectTimeoutMs: number;
+  /** The system's resolver unless told. */
+  lookup?: LookupFunction;
+}
+
+/**
+ * Opens connections for undici, to allowed addresses only. The check is in the very lookup that the socket connects
+ * by, so that a name cannot show one address to the check and another to the connection.
+ */
+export function guardedConnector({ allow, connectTimeoutMs, lookup = systemLookup as LookupFunction }: GuardOptions): buildConnector.connector {
+  const common = { timeout: connectTimeoutMs, allowH2: false, minVersion: 'TLSv1.2' } as const;
+  const secure = (address: string) => blockedBecause(address, allow);
+  const plain = (address: string) => blockedBecause(address, allow) ?? (isLoopback(address) ? null : 'plain http is for loopback only');
+  const openSecure = buildConnector({ ...common, lookup: checkedLookup(lookup, secure) });
+  const openPlain = buildConnector({ ...common, lookup: checkedLookup(lookup, plain) });
+  return (options, callback) => {
+    const [open, check] = options.protocol === 'https:' ? [openSecure, secure] : [openPlain, plain];
+    const host = hostOf(options.hostname);
+    // A literal address is connected to without a lookup.
+    const why = isIP(host) > 0 ? check(host) : null;
+    if (why !== null) return callback(new BlockedAddress(host, why), null);
+    const beganMs = performance.now();
+    const opened: unknown = open(options, callback);
+    if (opened instanceof Socket) noteConnection(opened, beganMs);
+  };
+}
+
+/** One blocked address is enough to refuse a name: whoever mixes public and private ones is up to no good. */
+function checkedLookup(lookup: LookupFunction, check: (address: string) => string | null): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const addresses = Array.isArray(found) ? found : [];
+      for (const { address } of addresses) {
+        const why = check(address);
+        if (why !== null) return callback(new BlockedAddress(address, why), []);
+      }
+      const [first] = addresses;
+      if (options.all) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}

@@ -1,0 +1,148 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Agent, type Dispatcher, request } from 'undici';
+import { storable } from '../text.ts';
+import { type GuardOptions, guardedConnector, refusedUrl } from './guard.ts';
+import { BlockedAddress, classify, type Outcome, outcomeOf } from './outcome.ts';
+import { type Trace, traced } from './trace.ts';
+
+/** What was sent, what came back, and how long each phase took: an attempt's evidence. */
+export interface Exchange {
+  outcome: Outcome;
+  /** The error's own words, where there was one. */
+  error: string | null;
+  address: string | null;
+  status: number | null;
+  headers: Record<string, string | string[]> | null;
+  body: string | null;
+  /** The body was longer than is kept, or could not be read whole. */
+  truncated: boolean;
+  /** Milliseconds: dns, connect, tls (of a new connection), first_byte and total (from the start). */
+  timings: Record<string, number>;
+  retryAfter: string | undefined;
+}
+
+export interface SenderOptions {
+  /** One deadline over connecting, headers and body, in milliseconds. */
+  deadlineMs: number;
+  /** How much of a decoded response body is kept. */
+  keptBodyBytes: number;
+  allow: GuardOptions['allow'];
+  lookup?: GuardOptions['lookup'];
+}
+
+/** POSTs webhooks over kept-alive connections. Every failure is an outcome; it never throws. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #agent: Agent;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    const { deadlineMs, allow, lookup } = options;
+    this.#agent = new Agent({
+      connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, ...(lookup ? { lookup } : {}) }),
+      allowH2: false,
+      // The one deadline is the signal's.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  async post(url: string, headers: Record<string, string>, body: string): Promise<Exchange> {
+    const beganMs = performance.now();
+    const trace: Trace = { address: null, phases: {} };
+    const exchange: Exchange = {
+      outcome: 'unknown',
+      error: null,
+      address: null,
+      status: null,
+      headers: null,
+      body: null,
+      truncated: false,
+      timings: {},
+      retryAfter: undefined,
+    };
+    try {
+      const target = new URL(url);
+      const refused = refusedUrl(target, this.#options.allow);
+      if (refused !== null) throw new BlockedAddress(target.host, refused);
+      const signal = AbortSignal.timeout(this.#options.deadlineMs);
+      const response = await traced(trace, () => request(target, { method: 'POST', headers, body, signal, dispatcher: this.#agent }));
+      exchange.timings.first_byte = performance.now() - beganMs;
+      await this.#read(response, exchange);
+    } catch (thrown) {
+      const { outcome, error, address } = classify(thrown);
+      Object.assign(exchange, { outcome, error: storable(error), address, truncated: exchange.status !== null });
+    }
+    exchange.address = trace.address ?? exchange.address;
+    exchange.timings = rounded({ ...trace.phases, ...exchange.timings, total: performance.now() - beganMs });
+    return exchange;
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+
+  async #read(response: Dispatcher.ResponseData, exchange: Exchange): Promise<void> {
+    exchange.status = response.statusCode;
+    exchange.headers = keptHeaders(response.headers);
+    const retryAfter = response.headers['retry-after'];
+    exchange.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    const { bytes, truncated } = await readBounded(response, this.#options.keptBodyBytes);
+    exchange.body = storable(bytes.toString('utf8'));
+    exchange.truncated = truncated;
+    exchange.outcome = outcomeOf(response.statusCode);
+    if (exchange.outcome !== 'success') exchange.error = `The receiver answered ${response.statusCode}.`;
+  }
+}
+
+const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Reads at most `maxBytes` of the decoded body; then lets go of the connection, however much would still come. */
+async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes: number): Promise<{ bytes: Buffer; truncated: boolean }> {
+  const decoder = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
+  const source = decoder ? pipeline(body, decoder(), () => {}) : body;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let truncated = false;
+  try {
+    for await (const chunk of source as Readable) {
+      chunks.push(chunk);
+      size += chunk.length;
+      truncated = size > maxBytes;
+      if (truncated) break;
+    }
+  } catch (error) {
+    // A body that does not decode says nothing about whether it was received.
+    if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_') && !isBrotliError(error)) throw error;
+    truncated = true;
+  } finally {
+    if (truncated) body.destroy();
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), truncated };
+}
+
+function isBrotliError(error: unknown): boolean {
+  return String((error as NodeJS.ErrnoException).code).startsWith('ERR_BROTLI') || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PADDING');
+}
+
+/** Headers as they came, but for what might be a secret of the receiver's. */
+function keptHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    if (/^set-cookie2?$/i.test(name)) kept[name] = '[redacted]';
+    else kept[storable(name)] = Array.isArray(value) ? value.map(storable) : storable(value);
+  }
+  return kept;
+}
+
+function rounded(timings: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 100) / 100]));
+}

@@ -1,0 +1,93 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { gaps } from '../../contracts/gaps.ts';
+import committed from '../../contracts/not-shown.json' with { type: 'json' };
+
+const root = new URL('../../', import.meta.url);
+const documents = {
+  pos: new URL('../shared/spec/point-of-sale.md', root),
+  cohesion: new URL('../shared/spec/social-cohesion.md', root),
+};
+const apis = ['pos', 'cohesion'] as const;
+
+/** Each section's lines that say *not shown*; `contracts/not-shown.json` keeps them for clones without the documents. */
+function notShown(document: string): Record<string, string[]> {
+  const sections: Record<string, string[]> = {};
+  let lines: string[] = [];
+  for (const line of document.split('\n')) {
+    if (line.startsWith('## ')) sections[line.slice(3)] = lines = [];
+    else if (/not shown/i.test(line)) lines.push(line);
+  }
+  return sections;
+}
+
+describe.each(apis)('the register of %s', (api) => {
+  const entries = gaps.filter((gap) => gap.api === api);
+  const sections: Record<string, string[]> = committed[api];
+  const lines = Object.entries(sections).flatMap(([section, found]) => found.map((line) => ({ section, line })));
+
+  test.runIf(existsSync(documents[api]))('rests on the document as it is today', () => {
+    const document = readFileSync(documents[api], 'utf8');
+    expect(notShown(document)).toEqual(sections);
+    expect(lines).toHaveLength(document.split('\n').filter((line) => /not shown/i.test(line)).length);
+  });
+
+  test.each(lines)('answers $line', ({ section, line }) => {
+    const answers = entries.filter((gap) => gap.section === section && gap.quote !== '' && line.includes(gap.quote));
+    expect(answers.map(({ id }) => id)).not.toEqual([]);
+  });
+
+  test('quotes nothing that the document does not say in that section', () => {
+    const misquoted = entries.filter(({ section, quote }) => !sections[section]?.some((line) => line.includes(quote)) && quote !== '');
+    expect(misquoted.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('answers each line by its own words: no quote is so short that it stands on two lines', () => {
+    const vague = entries.filter(({ quote }) => quote !== '' && lines.filter(({ line }) => line.includes(quote)).length > 1);
+    expect(vague.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('names sections that the document has', () => {
+    expect(entries.filter(({ section }) => !(section in sections)).map(({ id }) => id)).toEqual([]);
+  });
+});
+
+test('each entry says all that a reader needs', () => {
+  for (const gap of gaps) {
+    expect(gap.id, gap.id).toMatch(new RegExp(`^${gap.api}\\.[a-z]+(-[a-z]+)*$`));
+    expect(gap.question, gap.id).toMatch(/\?$/);
+    for (const text of [gap.choice, gap.why, ...gap.alternatives]) expect(text.trim(), gap.id).not.toBe('');
+    expect(gap.alternatives.length, gap.id).toBeGreaterThan(0);
+  }
+});
+
+test('no two entries have one id', () => {
+  const ids = gaps.map(({ id }) => id);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+});
+
+/** Ids as code names them: `gap pos.a` or `gaps pos.a, pos.b and pos.c` in a comment, or a whole string such as 'pos.a'. */
+function idsNamedIn(source: string): string[] {
+  const id = '(?:pos|cohesion)\\.[a-z][a-z-]*';
+  const inComments = source.matchAll(new RegExp(`\\bgaps? (${id}(?:(?:,| and|, and) ${id})*)`, 'g'));
+  const inStrings = source.matchAll(new RegExp(`(['"\`])(${id})\\1`, 'g'));
+  return [...[...inComments].flatMap(([, named = '']) => named.split(/, and |, | and /)), ...[...inStrings].map(([, , named = '']) => named)];
+}
+
+test('every id that the code names exists', () => {
+  const known = new Set(gaps.map(({ id }) => id));
+  const files = globSync('{gateway,contracts,fixtures,stubs}/**/*.{ts,js,json}', { cwd: root.pathname });
+  const named = files.flatMap((file) => idsNamedIn(readFileSync(new URL(file, root), 'utf8')).map((id) => ({ file, id })));
+  expect(named.length).toBeGreaterThanOrEqual(known.size);
+  expect(named.filter(({ id }) => !known.has(id))).toEqual([]);
+});
+
+test('ids are found wherever code may name them', () => {
+  expect(idsNamedIn("// gap pos.a, then\n/* gaps pos.b, pos.c-d and cohesion.e */ import './pos.ts'; meta({ 'x-gap': ['pos.f'] })")).toEqual([
+    'pos.a',
+    'pos.b',
+    'pos.c-d',
+    'cohesion.e',
+    'pos.f',
+  ]);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { newDataDir, type Started, spawnProcess, startProcess } from './process.ts';
+
+async function posToken({ greeting, call }: Started): Promise<string> {
+  const account = greeting.pos.accounts?.find(({ plan }) => plan === 'enterprise');
+  return (await call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret: account?.apiSecret } })).body.token;
+}
+
+async function firstProduct({ greeting, call }: Started, token: string): Promise<{ store_id: string; product_id: string; price: number }> {
+  const store_id = greeting.pos.stores?.[0] as string;
+  const { items } = (await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, { token })).body.data;
+  return { store_id, ...items.find((item: { quantity: number }) => item.quantity >= 30) };
+}
+
+test('after kill -9 in the middle of writes and a restart, all that was acknowledged is there', async () => {
+  const dataDir = newDataDir();
+  const before = await startProcess({ DATA_DIR: dataDir });
+  const token = await posToken(before);
+  const { store_id, product_id, price } = await firstProduct(before, token);
+  const writer = before.greeting.cohesion.tokens?.find(({ abilities }) => abilities.join() === 'write:financements');
+  const structure_id = writer?.structures[0];
+
+  const sales: string[] = [];
+  const payments: { reference: string; amount: number }[] = [];
+  const financings: number[] = [];
+  const sell = async () => {
+    const body = { store_id, items: [{ product_id, quantity: 1, price }], payment_method: 'mobile_money', customer_phone: '+22507010203', total: price };
+    const sale = await before.call('POST', '/pos/api/v1/sales', { token, body });
+    expect(sale.status).toBe(201);
+    const { reference } = sale.body.data;
+    sales.push(reference);
+    const payment = { reference, amount: price, phone: '+22507010203', provider: 'orange_money' };
+    expect((await before.call('POST', '/pos/api/v1/payment/mobile', { token, body: payment })).status).toBe(201);
+    payments.push(payment);
+  };
+  const finance = async () => {
+    const body = { structure_id, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 1000, statut: 'promis' };
+    const created = await before.call('POST', '/cohesion/api/v1/financements', { token: writer?.token, body });
+    expect(created.status).toBe(201);
+    financings.push(created.body.data.id);
+  };
+  // Four callers write without a pause; the kill comes while they do.
+  const endless = async (work: () => Promise<void>) => {
+    for (;;) await work();
+  };
+  const writers = [sell, sell, sell].map(endless).concat(endless(async () => (financings.length < 25 ? finance() : sell())));
+  const stopped = Promise.allSettled(writers);
+  while (sales.length < 12 || financings.length < 5) await new Promise((resolve) => setImmediate(resolve));
+  before.child.kill('SIGKILL');
+  await Promise.all([before.exited, stopped]);
+
+  const after = await startProcess({ DATA_DIR: dataDir });
+  const operator = after.greeting.operator.token;
+  const held = new Map<string, { status: string; paid: number }>();
+  for (let cursor = ''; ; ) {
+    const page = (await after.call('GET', `/manage/v1/pos/sales?limit=100${cursor && `&cursor=${cursor}`}`, { token: operator })).body;
+    for (const sale of page.data) held.set(sale.reference, sale);
+    if (!page.next || sales.every((reference) => held.has(reference))) break;
+    cursor = page.next;
+  }
+  expect(sales.filter((reference) => !held.has(reference))).toEqual([]);
+  expect(payments.filter(({ reference, amount }) => held.get(reference)?.paid !== amount)).toEqual([]);
+  const stored = (await after.call('GET', '/manage/v1/cohesion/financings?limit=100', { token: operator })).body.data;
+  const ids = new Set(stored.map(({ id }: { id: number }) => id));
+  expect(financings.filter((id) => !ids.has(id))).toEqual([]);
+  // Each acknowledged change had its event stored with it, and none of them is forgotten by the fan-out.
+  expect((await after.call('GET', '/manage/v1/ledger', { token: operator })).body.data.unaccounted).toBe(0);
+});
+
+test('a second process on the same data folder is refused with one clear line', async () => {
+  const DATA_DIR = newDataDir();
+  await startProcess({ DATA_DIR });
+  const second = spawnProcess({ DATA_DIR });
+  expect(await second.exited).toBe(2);
+  expect(second.output().stderr).toMatch(/^passerelle: DATA_DIR=.* is in use by another Passerelle process\. .*\n$/);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s stops with grace: the last call is recorded, exit 0', async (signal) => {
+  const DATA_DIR = newDataDir();
+  const first = await startProcess({ DATA_DIR });
+  const reply = await first.call('GET', '/pos/api/v1/inventory', {});
+  expect(reply.status).toBe(401);
+  first.child.kill(signal);
+  expect(await first.exited).toBe(0);
+
+  const second = await startProcess({ DATA_DIR });
+  const id = reply.headers.get('x-request-id');
+  const record = await second.call('GET', `/manage/v1/calls/${id}`, { token: second.greeting.operator.token });
+  expect(record.body.data).toMatchObject({ id, status: 401, operation: 'readInventory', error_code: 'token_missing' });
+  // The same credentials are printed again.
+  expect(second.greeting.pos.accounts).toEqual(first.greeting.pos.accounts);
+});

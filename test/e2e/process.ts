@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Greeting } from '../../gateway/greeting.ts';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** An empty data folder that goes when the test ends. */
+export function newDataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-e2e-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Started {
+  child: ChildProcess;
+  greeting: Greeting;
+  /** All that was printed so far. */
+  output(): { stdout: string; stderr: string };
+  /** The exit code, once it ended. */
+  exited: Promise<number | null>;
+  /** Calls the gateway. */
+  call(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<{ status: number; headers: Headers; body: Reply }>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+export type Reply = any;
+
+/** Runs the program as `npm start -- --json` does, and waits for its greeting. It is killed when the test ends. */
+export async function startProcess(environment: Record<string, string>, args = ['--json']): Promise<Started> {
+  const running = spawnProcess(environment, args);
+  const line = await firstLine(running);
+  const greeting = line.startsWith('{') ? (JSON.parse(line) as Greeting) : ({} as Greeting);
+  const call: Started['call'] = async (method, path, { token, body } = {}) => {
+    const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(body ? { 'content-type': 'application/json' } : {}) };
+    const reply = await fetch(`${greeting.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    return { status: reply.status, headers: reply.headers, body: await reply.json() };
+  };
+  return { ...running, greeting, call };
+}
+
+export function spawnProcess(environment: Record<string, string>, args: string[] = []) {
+  const child = spawn(process.execPath, [join(root, 'gateway/server.ts'), ...args], {
+    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  return { child, output: () => output, exited };
+}
+
+/** The first line on standard output; what it printed on standard error, if it ended without one. */
+async function firstLine({ child, output, exited }: ReturnType<typeof spawnProcess>): Promise<string> {
+  const ended = exited.then((code) => {
+    throw new Error(`the gateway ended with ${code}: ${output().stderr}`);
+  });
+  while (!output().stdout.includes('\n')) await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), ended]);
+  ended.catch(() => {});
+  return output().stdout.split('\n')[0] ?? '';
+}
+
+/** Asks again until what was asked for is there; the test's own time limit ends a wait in vain. */
+export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const found = await ask();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { newDataDir, root, spawnProcess, until } from './process.ts';
+
+/** The shell blocks of the README under a heading, in their order. */
+function shellBlocks(heading: string): string[] {
+  const section = readFileSync(join(root, 'README.md'), 'utf8').split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  return [...(section ?? '').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block as string);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+test("the README's walk works to the letter: a sale, a genuine webhook, the records", async () => {
+  const gateway = spawnProcess({ DATA_DIR: newDataDir() });
+  const exports = await until(async () => /^\s*(export .*)$/m.exec(gateway.output().stdout)?.[1]);
+
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-walk-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const blocks = shellBlocks('Try it');
+  expect(blocks.length).toBe(4);
+  // Only the receiver's port is another one, since tests run side by side; and the walk waits for what a reader sees.
+  const port = String(await freePort());
+  const script = [exports, ...blocks, 'until grep -q sale.completed received; do sleep 0.1; done', 'cat received', 'kill %1']
+    .join('\n')
+    .replaceAll('9000', port)
+    .replace('node receiver.mjs &', `node receiver.mjs > received &\nuntil (: > /dev/tcp/127.0.0.1/${port}) 2> /dev/null; do sleep 0.1; done`);
+  const shell = spawn('bash', ['-e', '-c', script], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [shell.stdout, shell.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  }
+  const [code] = await once(shell, 'close');
+
+  expect(code, printed).toBe(0);
+  expect(printed).toContain('"status":"completed"');
+  expect(printed).toContain('genuine {"event":"sale.completed"');
+  expect(printed).toContain('"operation":"createSale"');
+  const [, url, operator] = /PASSERELLE='(.*?)' OPERATOR='(.*?)'/.exec(exports) ?? [];
+  const deliveries = async () =>
+    (await fetch(`${url}/manage/v1/deliveries?status=delivered`, { headers: { authorization: `Bearer ${operator}` } })).json() as Promise<{ data: object[] }>;
+  await until(async () => (await deliveries()).data.length === 1);
+});

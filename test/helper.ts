@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../gateway/clock.ts';
+import { readSettings } from '../gateway/config.ts';
+import { type DemoCredentials, demoCredentials, makeDemo } from '../gateway/demo.ts';
+import { type Gateway, startGateway } from '../gateway/gateway.ts';
+import { Keyring } from '../gateway/keyring.ts';
+import { openLog } from '../gateway/log.ts';
+import { MemoryQueue } from '../gateway/queue/memory.ts';
+import { MemoryStore } from '../gateway/store/memory.ts';
+import type { Store } from '../gateway/store/port.ts';
+
+export const operatorToken = 'operator-token-of-the-tests';
+
+export interface TestGateway extends Gateway {
+  store: Store;
+  clock: Clock;
+  /** Credentials of the demo data, where it was asked for. */
+  demo: DemoCredentials;
+  /** Calls the manage API as the operator. */
+  manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Reply>;
+  /** Calls any path with a token. */
+  call(method: 'GET' | 'POST' | 'PUT', path: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Reply>;
+  /** A pos token of the demo account with this plan. */
+  posToken(plan?: string): Promise<string>;
+  /** The demo cohesion token that holds exactly this ability, or all of them. */
+  cohesionToken(ability?: string): string;
+}
+
+export interface Reply {
+  status: number;
+  headers: Record<string, unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+  body: any;
+}
+
+/** A whole gateway on the memory tier, with demo data unless told otherwise; closed when the test ends. */
+export async function buildTestApp(
+  options: { clock?: Clock; demo?: boolean; settings?: Record<string, string>; log?: string } = {},
+): Promise<TestGateway> {
+  const clock = options.clock ?? systemClock;
+  const settings = readSettings({ WEBHOOK_LOOPBACK: 'on', ...options.settings });
+  const log = openLog(options.log ?? 'silent');
+  const store = new MemoryStore();
+  const keys = new Keyring(randomBytes(32));
+  if (options.demo !== false) await makeDemo(store, clock, keys);
+  const gateway = await startGateway({ settings, operatorToken, store, queue: new MemoryQueue(clock, log), keys, clock, log });
+  await gateway.app.ready();
+  onTestFinished(() => gateway.close());
+  const demo = (await demoCredentials(store, keys)) ?? { pos: { accounts: [], stores: [] }, cohesion: { tokens: [] } };
+  return { ...gateway, store, clock, demo, ...callers(gateway.app, demo) };
+}
+
+function callers(app: FastifyInstance, demo: DemoCredentials): Pick<TestGateway, 'manage' | 'call' | 'posToken' | 'cohesionToken'> {
+  const call: TestGateway['call'] = async (method, url, { token, body, headers = {} } = {}) => {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const reply = await app.inject({ method, url, headers: { ...authorization, ...type, ...headers }, ...sent });
+    const isJson = String(reply.headers['content-type'] ?? '').includes('json') && reply.body !== '';
+    return { status: reply.statusCode, headers: reply.headers, body: isJson ? reply.json() : reply.body };
+  };
+  return {
+    call,
+    manage: (method, path, body) => call(method as 'GET', `/manage/v1${path}`, { token: operatorToken, body }),
+    async posToken(plan = 'enterprise') {
+      const account = demo.pos.accounts.find((one) => one.plan === plan);
+      const reply = await call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret: account?.apiSecret } });
+      return reply.body.token;
+    },
+    cohesionToken(ability) {
+      const found = demo.cohesion.tokens.find(({ abilities }) => (ability ? abilities.length === 1 && abilities[0] === ability : abilities.length > 1));
+      return found?.token ?? '';
+    },
+  };
+}

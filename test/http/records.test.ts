@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { Recorder } from '../../gateway/http/recorder.ts';
+import { openLog } from '../../gateway/log.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { StoreUnavailable } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables.ts';
+import { buildTestApp, type TestGateway } from '../helper.ts';
+
+const recordOf = async (gateway: TestGateway, reply: { headers: Record<string, unknown> }) =>
+  (await gateway.manage('GET', `/calls/${reply.headers['x-request-id']}`)).body.data;
+
+test('a call is recorded with operation, caller, limit, request and reply, and no secret', async () => {
+  const gateway = await buildTestApp();
+  const account = gateway.demo.pos.accounts.find(({ plan }) => plan === 'pro');
+  const auth = await gateway.call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret: account?.apiSecret } });
+  const store = gateway.demo.pos.stores[0];
+  const read = await gateway.call('GET', `/pos/api/v1/inventory?store_id=${store}`, { token: auth.body.token });
+
+  const first = await recordOf(gateway, auth);
+  expect(first).toMatchObject({ api: 'pos', operation: 'issueToken', caller: null, status: 200, method: 'POST', path: '/pos/api/auth' });
+  expect(JSON.parse(first.request_body)).toEqual({ api_key: account?.apiKey, api_secret: '[redacted]' });
+  expect(JSON.parse(first.response_body).token).toBe('[redacted]');
+
+  const second = await recordOf(gateway, read);
+  expect(second).toMatchObject({ operation: 'readInventory', status: 200, limit_state: { name: 'plan', limit: 1000 } });
+  expect(second.caller).toMatch(/^account:/);
+  expect(second.request_headers.authorization).toBe('Bearer [redacted]');
+  expect(JSON.stringify([first, second])).not.toContain(auth.body.token);
+  expect(JSON.stringify([first, second])).not.toContain(account?.apiSecret);
+});
+
+test('refused calls are recorded too, each with its reason', async () => {
+  const gateway = await buildTestApp({ settings: { BODY_LIMIT_BYTES: '2000', OPERATION_LIMITS: 'readMe=1/min' } });
+  const token = gateway.cohesionToken();
+  const replies = {
+    token_missing: await gateway.call('GET', '/pos/api/v1/inventory'),
+    unknown_operation: await gateway.call('GET', '/cohesion/api/v1/nothing'),
+    body_too_large: await gateway.call('POST', '/pos/api/auth', { body: { api_key: 'x'.repeat(3000), api_secret: 's' } }),
+    unsupported_media_type: await gateway.call('POST', '/pos/api/auth', { body: 'api_key=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+    malformed_request: await gateway.call('POST', '/pos/api/auth', { body: '{"api_key": ' }),
+    rate_limited: await gateway.call('GET', '/cohesion/api/v1/me', { token }).then(() => gateway.call('GET', '/cohesion/api/v1/me', { token })),
+  };
+  const statuses = { token_missing: 401, unknown_operation: 404, body_too_large: 413, unsupported_media_type: 415, malformed_request: 400, rate_limited: 429 };
+  for (const [code, reply] of Object.entries(replies)) {
+    expect(reply.status).toBe(statuses[code as keyof typeof statuses]);
+    expect(await recordOf(gateway, reply)).toMatchObject({ error_code: code, status: reply.status });
+  }
+  expect((await recordOf(gateway, replies.malformed_request)).request_body).toBe('{"api_key": ');
+});
+
+test('calls are filtered, searched and paged by keyset', async () => {
+  const gateway = await buildTestApp();
+  const token = gateway.cohesionToken('read:stats');
+  for (let call = 0; call < 7; call++) await gateway.call('GET', `/cohesion/api/v1/stats?annee=202${call}`, { token });
+  await gateway.call('GET', '/cohesion/api/v1/structures', { token });
+  await gateway.call('GET', '/pos/api/v1/inventory');
+
+  const list = async (query: string) => (await gateway.manage('GET', `/calls?${query}`)).body;
+  expect((await list('api=cohesion')).data.length).toBe(8);
+  expect((await list('operation=readStats&status=2xx')).data.length).toBe(7);
+  expect((await list('status=401')).data.map(({ api }: { api: string }) => api)).toEqual(['pos']);
+  const { caller } = (await list('operation=readStats')).data[0];
+  expect((await list(`caller=${caller}&status=403`)).data.length).toBe(1);
+  expect((await list('api=cohesion&q=annee=2023')).data.length).toBe(1);
+  const now = new Date().toISOString();
+  expect((await list(`api=pos&until=${new Date(Date.now() - 3_600_000).toISOString()}`)).data).toEqual([]);
+  expect((await list(`api=pos&from=${new Date(Date.now() - 3_600_000).toISOString()}&until=${now}`)).data.length).toBe(1);
+
+  const paths: string[] = [];
+  for (let cursor = ''; ; ) {
+    const page = await list(`operation=readStats&limit=3${cursor}`);
+    paths.push(...page.data.map(({ path }: { path: string }) => path.slice(-4)));
+    if (page.next === null) break;
+    cursor = `&cursor=${page.next}`;
+  }
+  expect(paths).toEqual(['2026', '2025', '2024', '2023', '2022', '2021', '2020']);
+  expect((await list('status=9')).error.details[0]).toMatchObject({ field: 'status' });
+});
+
+test('what a caller puts into addresses, headers and bodies is stored as evidence, never refused by the store', async () => {
+  const gateway = await buildTestApp();
+  const reply = await gateway.call('POST', '/pos/api/auth?x=%00%ff', { body: '{"a": "\u0000 \ud800 \\ud800"}' });
+  expect(reply.status).toBe(400);
+  expect((await recordOf(gateway, reply)).request_body).toContain('"a"');
+});
+
+test.each([
+  ['127.0.0.1', '203.0.113.9'],
+  ['10.0.0.1', '127.0.0.1'],
+])('with %s as trusted proxy, a forwarded address is taken as %s', async (proxy, ip) => {
+  const gateway = await buildTestApp({ settings: { TRUST_PROXY: proxy } });
+  const reply = await gateway.call('GET', '/pos/api/v1/inventory', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+  expect((await recordOf(gateway, reply)).ip).toBe(ip);
+});
+
+const ended = (id: string, bytes = 100) => ({ bytes, row: () => ({ id }) as Row<'calls'> });
+
+test('past its bound the recorder drops records and counts them; below it, none', async () => {
+  const written: string[] = [];
+  const store = Object.assign(new MemoryStore(), { append: async (_table: string, rows: { id: string }[]) => void written.push(...rows.map(({ id }) => id)) });
+  const recorder = new Recorder({ store, log: openLog('silent'), maxBytes: 1000 });
+  for (let call = 0; call < 15; call++) recorder.push(ended(`call_${call}`));
+  expect(recorder.state).toEqual({ backlog: 10, lost: 5 });
+  await recorder.close();
+  expect(written.length).toBe(10);
+});
+
+test('a row that the store refuses does not hold up the others; a store that is away loses none', async () => {
+  const written: string[] = [];
+  let away = true;
+  const append = async (_table: string, rows: { id: string }[]) => {
+    if (away) throw new StoreUnavailable('away');
+    if (rows.some(({ id }) => id === 'call_7')) throw new Error('this row cannot be stored');
+    written.push(...rows.map(({ id }) => id));
+  };
+  const recorder = new Recorder({ store: Object.assign(new MemoryStore(), { append }), log: openLog('silent'), maxBytes: 100_000 });
+  for (let call = 0; call < 15; call++) recorder.push(ended(`call_${call}`));
+  await recorder.flush();
+  expect(recorder.state).toEqual({ backlog: 15, lost: 0 });
+  away = false;
+  await recorder.flush();
+  expect(recorder.state).toEqual({ backlog: 0, lost: 1 });
+  expect(written.length).toBe(14);
+  await recorder.close();
+});

@@ -1,0 +1,146 @@
+import { setTimeout as timer } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Job, Queue } from '../../gateway/queue/port.ts';
+
+export interface QueueUnderTest {
+  queue: Queue;
+  /** Messages that the queue logged as errors. */
+  logged: string[];
+  /** Lets this much time pass for delayed jobs. */
+  pass(ms: number): Promise<void>;
+}
+
+export const passRealTime = (ms: number): Promise<void> => timer(ms);
+
+const until = <R>(check: () => R | Promise<R>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const due = (deliveryId: string, attempt = 1) => ({ deliveryId, attempt, delayMs: 0 });
+
+/** What every Queue does. `open` gives a fresh one that nothing else uses. */
+export function queueConformance(open: () => Promise<QueueUnderTest>): void {
+  async function started(handler: (job: Job) => Promise<void>, concurrency = 10): Promise<QueueUnderTest> {
+    const opened = await open();
+    onTestFinished(() => opened.queue.close());
+    opened.queue.work(handler, { concurrency });
+    return opened;
+  }
+
+  test('runs each job once, with its ids and nothing else', async () => {
+    const ran: Job[] = [];
+    const { queue } = await started(async (job) => void ran.push(job));
+    await queue.add([due('a'), due('b', 3)]);
+    await until(() => expect(ran).toHaveLength(2));
+    expect(ran).toEqual(expect.arrayContaining([{ deliveryId: 'a', attempt: 1 }, { deliveryId: 'b', attempt: 3 }]));
+    await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
+  });
+
+  test('takes an empty batch', async () => {
+    const { queue } = await started(async () => {});
+    await queue.add([]);
+    expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
+  });
+
+  test('jobs added before work begins wait for it', async () => {
+    const { queue } = await open();
+    onTestFinished(() => queue.close());
+    await queue.add([due('early')]);
+    expect((await queue.depth()).waiting).toBe(1);
+    const ran: string[] = [];
+    queue.work(async ({ deliveryId }) => void ran.push(deliveryId), { concurrency: 1 });
+    await until(() => expect(ran).toEqual(['early']));
+  });
+
+  test('a job queued twice is one job, while it waits, runs or is put off', async () => {
+    const ran: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const { queue } = await started(async ({ deliveryId }) => {
+      ran.push(deliveryId);
+      await gate.promise;
+    });
+    await queue.add([due('twice'), due('twice')]);
+    await until(() => expect(ran).toEqual(['twice']));
+    await queue.add([due('twice')]);
+    await queue.add([{ ...due('later'), delayMs: 3_600_000 }]);
+    await queue.add([due('later')]);
+    await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 1, active: 1 }));
+    gate.resolve();
+    await until(async () => expect((await queue.depth()).active).toBe(0));
+    await queue.add([due('last')]);
+    await until(() => expect(ran).toEqual(['twice', 'last']));
+  });
+
+  test('a job that is done can be queued again: its id is free', async () => {
+    let runs = 0;
+    const { queue } = await started(async () => void runs++);
+    await queue.add([due('again')]);
+    await until(async () => expect([runs, await queue.depth()]).toEqual([1, { waiting: 0, delayed: 0, active: 0 }]));
+    await queue.add([due('again')]);
+    await until(() => expect(runs).toBe(2));
+  });
+
+  test('a delayed job runs when its time comes, not before', async () => {
+    const ran: string[] = [];
+    const { queue, pass } = await started(async ({ deliveryId }) => void ran.push(deliveryId));
+    await queue.add([{ ...due('late'), delayMs: 300 }, due('now')]);
+    await until(() => expect(ran).toEqual(['now']));
+    await pass(350);
+    await until(() => expect(ran).toEqual(['now', 'late']));
+  });
+
+  test('runs at most as many at once as it was told', async () => {
+    let running = 0;
+    let most = 0;
+    let done = 0;
+    const { queue } = await started(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      done++;
+    }, 3);
+    await queue.add(Array.from({ length: 20 }, (_, index) => due(`job${index}`)));
+    await until(() => expect(done).toBe(20));
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  test('a handler that throws is logged, its job forgotten, and the others run', async () => {
+    const ran: string[] = [];
+    const { queue, logged } = await started(async ({ deliveryId }) => {
+      ran.push(deliveryId);
+      if (deliveryId === 'bad') throw new Error('the handler broke');
+    }, 1);
+    await queue.add([due('bad')]);
+    await queue.add([due('good')]);
+    await until(() => expect(ran).toEqual(['bad', 'good']));
+    expect(logged).toContain('job.failed');
+    await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
+    await queue.add([due('bad')]);
+    await until(() => expect(ran).toEqual(['bad', 'good', 'bad']));
+  });
+
+  test('close waits for what runs and takes no more', async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    let finished = 0;
+    const { queue } = await open();
+    queue.work(
+      async ({ deliveryId }) => {
+        begun.push(deliveryId);
+        await gate.promise;
+        finished++;
+      },
+      { concurrency: 1 },
+    );
+    await queue.add([due('running'), due('waiting')]);
+    await until(() => expect(begun).toHaveLength(1));
+    let closed = false;
+    const closing = queue.close().then(() => {
+      closed = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    gate.resolve();
+    await closing;
+    expect(finished).toBe(1);
+    expect(begun).toHaveLength(1);
+  });
+}

@@ -1,0 +1,70 @@
+import { Writable } from 'node:stream';
+import pino, { type Logger } from 'pino';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createPostgresBackend } from 'bullmq';
+import { ManualClock } from '../../gateway/clock.ts';
+import { BullMqQueue } from '../../gateway/queue/bullmq.ts';
+import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import { passRealTime, queueConformance } from './conformance.ts';
+
+function listeningLog(): { log: Logger; logged: string[] } {
+  const logged: string[] = [];
+  const sink = new Writable({
+    write(line, _encoding, done) {
+      logged.push(JSON.parse(String(line)).msg);
+      done();
+    },
+  });
+  return { log: pino({ level: 'error' }, sink), logged };
+}
+
+describe('memory', () => {
+  queueConformance(async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0, 1));
+    const { log, logged } = listeningLog();
+    return { queue: new MemoryQueue(clock, log), logged, pass: (ms) => clock.advance(ms) };
+  });
+
+  test('a job that is due runs while the clock stands still', async () => {
+    const { log } = listeningLog();
+    const queue = new MemoryQueue(new ManualClock(0), log);
+    const ran = new Promise((resolve) => queue.work(async (job) => resolve(job), { concurrency: 1 }));
+    await queue.add([{ deliveryId: 'a', attempt: 1, delayMs: 0 }]);
+    expect(await ran).toEqual({ deliveryId: 'a', attempt: 1 });
+  });
+});
+
+describe('BullMQ on PGlite', () => {
+  let pool: PglitePool;
+  beforeAll(async () => {
+    pool = await PglitePool.open('memory://');
+    await (await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log: listeningLog().log })).close();
+  }, 30_000);
+  afterAll(() => pool.end());
+
+  let number = 0;
+  const openOn = (options: { lockMs: number; attemptDeadlineMs: number }) => {
+    const { log, logged } = listeningLog();
+    const queue = new BullMqQueue({ name: `test${number++}`, connection: pool as never, backend: createPostgresBackend, log, ...options });
+    return { queue, logged };
+  };
+
+  queueConformance(async () => ({ ...openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 }), pass: passRealTime }));
+
+  test('a lock that does not outlast the deadline is refused', () => {
+    expect(() => openOn({ lockMs: 15_000, attemptDeadlineMs: 15_000 })).toThrow(/must outlast/);
+  });
+
+  test('what was queued is there for the next queue on the same database', async () => {
+    const { log } = listeningLog();
+    const first = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    await first.add([{ deliveryId: 'kept', attempt: 2, delayMs: 0 }]);
+    await first.close();
+    const second = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    onTestFinished(() => second.close());
+    const ran = new Promise((resolve) => second.work(async (job) => resolve(job), { concurrency: 1 }));
+    expect(await ran).toEqual({ deliveryId: 'kept', attempt: 2 });
+  });
+});

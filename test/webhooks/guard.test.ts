@@ -1,0 +1,92 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { blockedBecause, refusedUrl } from '../../gateway/webhooks/guard.ts';
+import { Sender } from '../../gateway/webhooks/send.ts';
+import { receiver } from './receiver.ts';
+
+const blocked = [
+  '127.0.0.1', '127.8.9.1', '0.0.0.0', '10.0.0.1', '10.255.1.2', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254',
+  '100.64.0.1', '192.0.0.1', '192.0.2.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
+  '::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:169.254.169.254', '::ffff:0:7f00:1', '64:ff9b::7f00:1', '64:ff9b:1::1',
+  '2002:7f00:1::', '2001:db8::1', '2001::1', 'fc00::1', 'fd12::1', 'fe80::1', 'fec0::1', 'ff02::1', 'not an address',
+];
+
+describe('addresses', () => {
+  test.each(blocked)('%s is blocked', (address) => {
+    expect(blockedBecause(address, { loopback: false })).not.toBeNull();
+  });
+
+  test.each(['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450:4007::1'])('%s is public', (address) => {
+    expect(blockedBecause(address, { loopback: false })).toBeNull();
+  });
+
+  test('the development setting lets loopback in and nothing else', () => {
+    const allowed = blocked.filter((address) => blockedBecause(address, { loopback: true }) === null);
+    expect(allowed).toEqual(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']);
+  });
+});
+
+describe('URLs', () => {
+  test.each([
+    'http://example.com/', 'ftp://example.com/', 'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://0177.0.0.1/', 'https://127.1/',
+    'https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[::ffff:a00:1]/', 'https://0/', 'https://169.254.169.254/latest/meta-data', 'https://10.1.2.3/',
+    'https://localhost/', 'https://LOCALHOST./', 'https://a.localhost/', 'http://localhost:9000/', 'https://1２7.0.0.1/',
+  ])('%s is refused', (url) => {
+    expect(refusedUrl(new URL(url), { loopback: false })).not.toBeNull();
+  });
+
+  test('https to a name or a public address is taken', () => {
+    for (const url of ['https://example.com/hook', 'https://8.8.8.8/', 'https://[2606:4700:4700::1111]/']) {
+      expect(refusedUrl(new URL(url), { loopback: false }), url).toBeNull();
+    }
+  });
+
+  test('the development setting takes http and https to this machine, and no plain http elsewhere', () => {
+    for (const url of ['http://localhost:9000/', 'http://127.0.0.1:1/', 'http://[::1]/', 'https://localhost/']) {
+      expect(refusedUrl(new URL(url), { loopback: true }), url).toBeNull();
+    }
+    for (const url of ['http://example.com/', 'https://10.0.0.1/', 'ftp://localhost/', 'http://8.8.8.8/']) {
+      expect(refusedUrl(new URL(url), { loopback: true }), url).not.toBeNull();
+    }
+  });
+});
+
+describe('connections', () => {
+  function sender(allow: { loopback: boolean }, answers?: LookupAddress[]): Sender {
+    const lookup = ((_name, _options, callback) => callback(null, answers ?? [])) as LookupFunction;
+    const made = new Sender({ deadlineMs: 5000, keptBodyBytes: 1024, allow, ...(answers ? { lookup } : {}) });
+    onTestFinished(() => made.close());
+    return made;
+  }
+
+  test.each(blocked.slice(0, -1))('a name that resolves to %s is not connected to', async (address) => {
+    const family = address.includes(':') ? 6 : 4;
+    const exchange = await sender({ loopback: false }, [{ address, family }]).post('https://example.com/', {}, '{}');
+    expect(exchange).toMatchObject({ outcome: 'blocked_address', address });
+  });
+
+  test('one private address among public ones is enough', async () => {
+    const answers = [{ address: '8.8.8.8', family: 4 }, { address: '10.0.0.1', family: 4 }];
+    expect(await sender({ loopback: false }, answers).post('https://example.com/', {}, '{}')).toMatchObject({ outcome: 'blocked_address', address: '10.0.0.1' });
+  });
+
+  test('a literal is refused at the attempt too, and nothing arrives', async () => {
+    const { url, received } = await receiver();
+    expect(await sender({ loopback: false }).post(url, {}, '{}')).toMatchObject({ outcome: 'blocked_address', status: null });
+    expect(received).toEqual([]);
+  });
+
+  test('localhost is reached by the address that was checked', async () => {
+    const { url, received } = await receiver();
+    const { port } = new URL(url);
+    const exchange = await sender({ loopback: true }, [{ address: '127.0.0.1', family: 4 }]).post(`http://some.localhost:${port}/`, {}, '{}');
+    expect(exchange).toMatchObject({ outcome: 'success', address: '127.0.0.1' });
+    expect(received).toHaveLength(1);
+  });
+
+  test('plain http goes to loopback only, even if localhost is made to resolve elsewhere', async () => {
+    const exchange = await sender({ loopback: true }, [{ address: '8.8.8.8', family: 4 }]).post('http://localhost/', {}, '{}');
+    expect(exchange).toMatchObject({ outcome: 'blocked_address', address: '8.8.8.8' });
+  });
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Attempted, defaultRetrySeconds, judge, parseRetryAfter } from '../../gateway/webhooks/retry.ts';
+
+const nowMs = Date.UTC(2026, 10, 21, 8, 0, 0);
+const attempted = (given: Partial<Attempted> = {}): Attempted => ({
+  outcome: 'status',
+  attempt: 1,
+  nowMs,
+  retryAfter: undefined,
+  scheduleSeconds: defaultRetrySeconds,
+  random: 0.5,
+  ...given,
+});
+
+test('the default schedule: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, then never', () => {
+  const delays = defaultRetrySeconds.map((_, index) => {
+    const verdict = judge(attempted({ attempt: index + 1 }));
+    return verdict.kind === 'retry' ? (verdict.atMs - nowMs) / 1000 : verdict.kind;
+  });
+  expect(defaultRetrySeconds[0]).toBe(0);
+  expect(delays).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 36_000, 'dead']);
+});
+
+test('success ends it, 410 ends it and disables the endpoint', () => {
+  expect(judge(attempted({ outcome: 'success' }))).toEqual({ kind: 'success' });
+  expect(judge(attempted({ outcome: 'gone' }))).toMatchObject({ kind: 'dead', disablesEndpoint: true });
+  expect(judge(attempted({ attempt: 8 }))).toMatchObject({ kind: 'dead', disablesEndpoint: false });
+});
+
+test('whatever fails, and however the receiver words Retry-After, the next attempt lies within bounds', () => {
+  const outcomes = fc.constantFrom('status', 'timeout', 'reset', 'dns', 'redirect', 'blocked_address', 'unknown' as const);
+  const schedule = fc.array(fc.integer({ min: 0, max: 604_800 }), { minLength: 1, maxLength: 30 });
+  const header = fc.option(fc.oneof(fc.string(), fc.nat().map(String), fc.date({ noInvalidDate: true }).map((date) => date.toUTCString())), { nil: undefined });
+  fc.assert(
+    fc.property(outcomes, schedule, fc.integer({ min: 1, max: 31 }), fc.double({ min: 0, max: 1, noNaN: true }), header, (outcome, scheduleSeconds, attempt, random, retryAfter) => {
+      const verdict = judge(attempted({ outcome, scheduleSeconds, attempt, random, retryAfter }));
+      const scheduled = scheduleSeconds[attempt];
+      if (scheduled === undefined) return void expect(verdict.kind).toBe('dead');
+      if (verdict.kind !== 'retry') throw new Error('a failed attempt with a next one scheduled must be tried again');
+      const delayMs = verdict.atMs - nowMs;
+      expect(Number.isInteger(delayMs)).toBe(true);
+      expect(delayMs).toBeGreaterThanOrEqual(Math.floor(scheduled * 900));
+      expect(delayMs).toBeLessThanOrEqual(Math.max(Math.ceil(scheduled * 1100), 86_400_000));
+      expect(verdict.why).not.toBe('');
+    }),
+  );
+});
+
+test('Retry-After stretches the delay, within a day, and never shortens it', () => {
+  const delayFor = (retryAfter: string) => {
+    const verdict = judge(attempted({ retryAfter }));
+    return verdict.kind === 'retry' ? verdict.atMs - nowMs : undefined;
+  };
+  expect(delayFor('120')).toBe(120_000);
+  expect(delayFor('1')).toBe(5000);
+  expect(delayFor('999999999')).toBe(86_400_000);
+  expect(delayFor('Sat, 21 Nov 2026 08:10:00 GMT')).toBe(600_000);
+  expect(delayFor('Fri, 20 Nov 2026 08:10:00 GMT')).toBe(5000);
+  expect(delayFor('soon')).toBe(5000);
+});
+
+test('Retry-After that is neither seconds nor an HTTP date says nothing', () => {
+  for (const value of [undefined, '', '-5', '1.5', 'NaN', '1e9', '2026', '2026-11-21', 'Sat, 99 Foo 2026']) {
+    expect(parseRetryAfter(value, nowMs), String(value)).toBeNull();
+  }
+});

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
+
+const headerName = 'X-SERVICE-Signature';
+const sign = (body: string, secrets: string[], atMs = Date.now()) => signatureHeaders({ eventId: 'evt_1', body, atMs, secrets, headerName });
+
+test("an independent implementation accepts any body's Standard Webhooks signature, and no other body's", () => {
+  const secret = newSigningSecret();
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const body = JSON.stringify({ text });
+      const headers = sign(body, [secret]);
+      expect(new Webhook(secret).verify(body, headers)).toEqual({ text });
+      expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
+      expect(() => new Webhook(newSigningSecret()).verify(body, headers)).toThrow();
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('every secret in force verifies during a rotation; the documents’ own header is by the newest', () => {
+  const [newest, old] = [newSigningSecret(), newSigningSecret()];
+  const headers = sign('{"a":1}', [newest, old]);
+  expect(new Webhook(newest).verify('{"a":1}', headers)).toEqual({ a: 1 });
+  expect(new Webhook(old).verify('{"a":1}', headers)).toEqual({ a: 1 });
+  expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+  expect(headers[headerName]).toBe(`sha256=${createHmac('sha256', newest).update('{"a":1}').digest('hex')}`);
+});
+
+test('openssl computes the same X-SERVICE-Signature from the secret as shown', () => {
+  const secret = newSigningSecret();
+  const body = '{"event":"sale.completed","ville":"Bouaké"}';
+  const output = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret], { input: body, encoding: 'utf8' });
+  expect(sign(body, [secret])[headerName]).toBe(`sha256=${output.trim().split(' ').at(-1)}`);
+});
+
+test('the header name is a setting, and the timestamp whole seconds of the attempt', () => {
+  const headers = signatureHeaders({ eventId: 'evt_1', body: '{}', atMs: 1_700_000_000_999, secrets: [newSigningSecret()], headerName: 'X-Other' });
+  expect(Object.keys(headers)).toEqual(['X-Other', 'webhook-id', 'webhook-timestamp', 'webhook-signature']);
+  expect(headers['webhook-timestamp']).toBe('1700000000');
+});
+
+test('a secret is whsec_ and the base64 of 32 bytes', () => {
+  const secret = newSigningSecret();
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(newSigningSecret()).not.toBe(secret);
+});
+
+test('without a secret nothing is signed', () => {
+  expect(() => sign('{}', [])).toThrow('no signing secret');
+});
