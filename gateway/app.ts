@@ -44,6 +44,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     genReqId: () => newId('call'),
     trustProxy: settings.TRUST_PROXY.length > 0 ? settings.TRUST_PROXY : false,
     bodyLimit: settings.BODY_LIMIT_BYTES,
+    rewriteUrl: (request) => decodable(request.url ?? '/'),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -96,6 +97,17 @@ function pem(name: string, file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     throw new SettingsError(`${name}=${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/** A path with escapes that stand for no text goes on with them as plain text, so that its API answers and it is recorded. */
+function decodable(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('?');
   }
 }
 

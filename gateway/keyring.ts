@@ -52,6 +52,12 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
+/** Whether this is the secret of a stored hash, in a time that says nothing; an unknown one (undefined) takes as long as a wrong one. */
+export function matchesHash(secret: string, storedHash: string | undefined): boolean {
+  const given = createHash('sha256').update(secret).digest();
+  return timingSafeEqual(given, Buffer.from(storedHash ?? '0'.repeat(64), 'hex')) && storedHash !== undefined;
+}
+
 /** Compares in a time that says nothing about where two texts differ. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());

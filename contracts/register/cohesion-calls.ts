@@ -118,9 +118,9 @@ const endpoints = section('cohesion', '4. Endpoints', [
     id: 'cohesion.unknown-structure',
     quote: '',
     question: 'What if structure_id on a write names no structure at all?',
-    choice: '422, errors.structure_id; 403 is for one that exists outside the perimeter.',
-    why: 'A body with a wrong value is a validation failure; 404 is for the address.',
-    alternatives: ['403 for both, so that nothing shows which ids exist.', '404.'],
+    choice: '403 where the perimeter of the token is a list, since the id lies outside it (rule 1); 422, errors.structure_id, where the token covers every structure.',
+    why: 'Rule 1 holds for any id outside the perimeter, and so nothing shows which other ids exist. Inside, a wrong value is a validation failure.',
+    alternatives: ['422 in both cases.', '404.'],
     status: 'assumed',
   },
   {

@@ -94,6 +94,15 @@ const records = section('cohesion', '2. Resources and their fields', [
     status: 'assumed',
   },
   {
+    id: 'cohesion.structure-types',
+    quote: '',
+    question: 'Which types of structure are there beside the examples ong, ministere and partenaire?',
+    choice: 'collectivite and association too; a filter by any other text gives an empty list.',
+    why: 'The document gives examples only, so a type that is not known here is not a mistake of the caller.',
+    alternatives: ['Only the three examples.', '422 for an unknown type.'],
+    status: 'assumed',
+  },
+  {
     id: 'cohesion.stats-fields',
     quote: 'Fields of the statistics response: not shown.',
     question: 'What do the statistics hold?',

@@ -62,22 +62,27 @@ const largestId = 2 ** 31 - 1;
 /** An integer id in a body. */
 export const id = () => z.number().int('must be a whole number').min(1, 'must be 1 or more').max(largestId, `must be at most ${largestId}`);
 
+/** What OpenAPI says of a number that travels as text in an address. */
+const shownAsInteger = (minimum: number, maximum: number) => ({ type: 'integer', pattern: undefined, minimum, maximum });
+
 const digits = (pattern: RegExp, message: string) => z.string().regex(pattern, message);
 
 /** An integer id in a path or query string, where everything is text. */
 export const idParam = () =>
   digits(/^[0-9]{1,10}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.number().max(largestId, `must be at most ${largestId}`));
+    .pipe(z.number().max(largestId, `must be at most ${largestId}`))
+    .meta(shownAsInteger(1, largestId));
 
 /** A whole number in a query string, within bounds. */
 export const intParam = (min: number, max: number) =>
   digits(/^-?[0-9]{1,15}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.number().min(min, `must be ${min} or more`).max(max, `must be at most ${max}`));
+    .pipe(z.number().min(min, `must be ${min} or more`).max(max, `must be at most ${max}`))
+    .meta(shownAsInteger(min, max));
 
 /** A year in a query string, YYYY. */
-export const yearParam = () => digits(/^[1-9][0-9]{3}$/, 'must be a year with four digits, YYYY').transform(Number);
+export const yearParam = () => digits(/^[1-9][0-9]{3}$/, 'must be a year with four digits, YYYY').transform(Number).meta(shownAsInteger(1000, 9999));
 
 /** A day that exists, YYYY-MM-DD. */
 export const isoDate = () =>

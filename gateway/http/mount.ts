@@ -31,7 +31,9 @@ export function mount(api: Api, way: Way) {
     await scope.register(fastifySwagger, openApiOptions(api, way.prefix));
     way.documents.set(api.name, () => scope.swagger());
 
-    scope.addHook('onRequest', async (request) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      // Every reply is of this moment, and some carry secrets (cohesion, section 1: every call is served live).
+      reply.header('cache-control', 'no-store');
       if (request.is404 || request.routeOptions.config.public) return;
       request.caller = await api.identify(request);
     });
@@ -120,7 +122,7 @@ function unknownRoute(scope: FastifyInstance, request: FastifyRequest): Refusal 
   const path = request.url.split('?')[0] ?? '';
   const methods = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) => scope.findRoute({ url: path, method }));
   const hint = methods.length > 0 ? ` This path takes ${methods.join(', ')}.` : ' See /docs for the operations.';
-  return new Refusal('not_found', 'unknown_operation', `There is no ${request.method} ${path}.${hint}`);
+  return new Refusal('not_found', 'unknown_operation', `There is no ${request.method} ${request.originalUrl.split('?')[0]}.${hint}`);
 }
 
 declare module 'fastify' {

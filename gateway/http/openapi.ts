@@ -10,7 +10,7 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
   return {
     openapi: {
       openapi: '3.1.0',
-      info: api.document,
+      info: { ...api.document, description: `${api.document.description}\n\n${aboutGaps}` },
       servers: [{ url: prefix }],
       components: {
         securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
@@ -21,6 +21,8 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
     transform: jsonSchemaTransform,
   };
 }
+
+const aboutGaps = 'Where `x-gap` stands, the API\'s document leaves something open and a choice was made: see [the gap register](/docs/gaps).';
 
 function webhookOf(event: EventDefinition) {
   const envelope = z.object({
@@ -33,9 +35,10 @@ function webhookOf(event: EventDefinition) {
     post: {
       operationId: `on ${event.type}`.replace(/[ .](\w)/g, (_match, letter: string) => letter.toUpperCase()),
       summary: event.summary,
+      security: [],
       ...(event.gaps.length > 0 ? { 'x-gap': event.gaps } : {}),
       parameters: [
-        { name: 'X-SERVICE-Signature', in: 'header', required: true, schema: { type: 'string' }, description: '`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint\'s secret.' },
+        { name: 'X-SERVICE-Signature', in: 'header', required: true, schema: { type: 'string' }, description: "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret." },
         { name: 'webhook-id', in: 'header', required: true, schema: { type: 'string' }, description: 'The event: the same in every retry.' },
         { name: 'webhook-timestamp', in: 'header', required: true, schema: { type: 'string' }, description: 'Seconds since 1970 of this attempt.' },
         { name: 'webhook-signature', in: 'header', required: true, schema: { type: 'string' }, description: 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`.' },

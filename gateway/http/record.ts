@@ -68,7 +68,7 @@ function callRow(
     caller: request.caller?.id ?? null,
     ip: request.address,
     method: request.method,
-    path: storable(cut(redactPath(request.url), 2048)),
+    path: storable(cut(redactPath(request.originalUrl), 2048)),
     status: reply.statusCode,
     duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
     error_code: request.refusal?.code ?? null,

@@ -1,3 +1,5 @@
+import type { FastifySchema } from 'fastify';
+import { z } from 'zod';
 import { unauthorized } from '../errors.ts';
 import type { Api, App, Services } from '../http/api.ts';
 import { bearerToken } from '../http/bearer.ts';
@@ -5,6 +7,25 @@ import type { Recorder } from '../http/recorder.ts';
 import { sameSecret } from '../keyring.ts';
 import { callRoutes } from './calls.ts';
 import { gapRoutes } from './gaps.ts';
+
+const refusal = z
+  .object({
+    error: z.object({
+      code: z.string().describe('A stable reason, such as `not_found` or `illegal_move`.'),
+      message: z.string(),
+      details: z.array(z.object({ field: z.string(), rule: z.string(), message: z.string() })).describe('An illegal move has the legal ones under `legal_moves`.'),
+      docs: z.string(),
+    }),
+  })
+  .describe('Refused: the code says why, the message what to do.');
+
+/** Every route refuses in the same shape; each document says so without each route saying it. */
+function documentRefusals(schema: FastifySchema | undefined): void {
+  if (!schema) return;
+  const { params, body } = schema;
+  const statuses = [400, 401, ...(params ? [404] : []), ...(body || params ? [409] : []), ...(body ? [413, 415] : []), 500, 503];
+  schema.response = { ...Object.fromEntries(statuses.map((status) => [status, refusal])), ...(schema.response as object) };
+}
 
 export interface ManageOptions {
   operatorToken: string;
@@ -47,6 +68,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
       error: { code: refusal.code, message: refusal.message, details: refusal.details, docs: '/docs/manage.json' },
     }),
     routes(app) {
+      app.addHook('onRoute', (route) => documentRefusals(route.schema));
       callRoutes(app, services, options.recorder);
       gapRoutes(app);
       for (const part of options.parts) part(app);

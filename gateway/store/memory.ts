@@ -32,6 +32,7 @@ class MemoryTable {
         value ??= this.#nextSerial;
         this.#nextSerial = Math.max(this.#nextSerial, Number(value) + 1);
       }
+      if (value === null && !nullable) throw new Error(`null value in column "${name}" of ${this.name}`);
       row[name] = value === null ? null : stored(value, kind);
     }
     return row;
@@ -67,9 +68,11 @@ class MemoryTable {
 
   /** The rows that fit, found by key where the condition names the whole of one. */
   matching(where: AnyRow): AnyRow[] {
-    const conditions = Object.entries(where).filter(([, condition]) => condition !== undefined);
-    for (const [, condition] of conditions) refuseNul(condition);
-    const fits = (row: AnyRow) => conditions.every(([name, condition]) => holds(row[name], condition as Condition<unknown>, this.kind(name)));
+    const conditions = Object.entries(where)
+      .filter(([, condition]) => condition !== undefined)
+      .map(([name, condition]) => ({ name, condition: condition as Condition<unknown>, kind: this.kind(name) }));
+    for (const { condition } of conditions) refuseNul(condition);
+    const fits = (row: AnyRow) => conditions.every(({ name, condition, kind }) => holds(row[name], condition, kind));
     if (this.definition.key.every((name) => isPlain(where[name]))) {
       const row = this.rows.get(identity(where, this.definition.key));
       return row && fits(row) ? [row] : [];

@@ -54,11 +54,25 @@ class SqlRows implements Rows {
     if (rows.length === 0) return [];
     const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
     const result = await this.run(name, () => sql<AnyRow>`${insertion(name, rows)}${ignore} returning *`.execute(this.db));
+    await this.#countOnFrom(name, rows);
     return result.rows.map((row) => decode(name, row));
   }
 
   async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
-    if (rows.length > 0) await this.run(name, () => insertion(name, rows).execute(this.db));
+    if (rows.length === 0) return;
+    await this.run(name, () => insertion(name, rows).execute(this.db));
+    await this.#countOnFrom(name, rows);
+  }
+
+  /** PostgreSQL's own count does not see ids that were given (fixtures), and would give them again. */
+  async #countOnFrom(name: TableName, rows: readonly AnyRow[]): Promise<void> {
+    const serial = Object.entries(tables[name].columns).find(([, { kind }]) => kind === 'serial')?.[0];
+    if (serial === undefined || rows[0]?.[serial] === undefined) return;
+    const last = rows.reduce((most, row) => Math.max(most, Number(row[serial])), 0);
+    const sequence = sql.id(schemaName, `${name}_${serial}_seq`);
+    await this.run(name, () =>
+      sql`select setval(${`${schemaName}.${name}_${serial}_seq`}::regclass, greatest(${last}::bigint, last_value)) from ${sequence}`.execute(this.db),
+    );
   }
 
   async get<T extends TableName>(name: T, where: Where<T>, options: { lock?: boolean } = {}): Promise<Row<T> | undefined> {

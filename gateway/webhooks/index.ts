@@ -73,13 +73,18 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
 
   queue.work((job) => deliver(delivering, job), { concurrency });
   reconciler.start();
+  const end = async () => {
+    await reconciler.close();
+    await fanout.close();
+    await queue.close();
+    await sender.close();
+  };
+  let ended: Promise<void> | undefined;
   return {
     wake,
-    async close() {
-      await reconciler.close();
-      await fanout.close();
-      await queue.close();
-      await sender.close();
+    close() {
+      ended ??= end();
+      return ended;
     },
   };
 }

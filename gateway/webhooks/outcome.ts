@@ -53,6 +53,9 @@ const classOfCode: readonly (readonly [RegExp, ErrorClass])[] = [
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/, 'reset'],
 ];
 
+/** Errors that have a name and no code of their own. */
+const classOfName: Record<string, ErrorClass> = { TimeoutError: 'timeout', HTTPParserError: 'protocol' };
+
 export interface Failure {
   outcome: ErrorClass;
   /** The error's own words. */
@@ -68,7 +71,8 @@ export function classify(thrown: unknown): Failure {
   for (const { name, code, message } of chain) {
     const known = classOfCode.find(([codes]) => codes.test(String(code ?? '')));
     if (known) return { outcome: known[1], error: message || String(code), address };
-    if (name === 'TimeoutError') return { outcome: 'timeout', error: message, address };
+    const named = classOfName[name];
+    if (named) return { outcome: named, error: message, address };
   }
   return { outcome: 'unknown', error: chain[0]?.message || String(thrown), address };
 }

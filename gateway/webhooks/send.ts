@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { storable } from '../text.ts';
@@ -104,6 +103,9 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 };
 
+/** The codes of zlib's errors, and those of its brotli. */
+const undecodable = /^(Z_|ERR__ERROR_|ERR_BROTLI)/;
+
 /** Reads at most `maxBytes` of the decoded body; then lets go of the connection, however much would still come. */
 async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes: number): Promise<{ bytes: Buffer; truncated: boolean }> {
   const decoder = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
@@ -119,17 +121,13 @@ async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes:
       if (truncated) break;
     }
   } catch (error) {
-    // A body that does not decode says nothing about whether it was received.
-    if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_') && !isBrotliError(error)) throw error;
+    // A body that does not decode says nothing about whether the delivery was received.
+    if (!undecodable.test(String((error as NodeJS.ErrnoException).code))) throw error;
     truncated = true;
   } finally {
     if (truncated) body.destroy();
   }
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), truncated };
-}
-
-function isBrotliError(error: unknown): boolean {
-  return String((error as NodeJS.ErrnoException).code).startsWith('ERR_BROTLI') || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PADDING');
 }
 
 /** Headers as they came, but for what might be a secret of the receiver's. */

@@ -48,7 +48,7 @@ describe('authentication', () => {
 });
 
 describe('abilities', () => {
-  it.each(operations)('%s %s needs %3$s and nothing else', async (method, path, ability) => {
+  it.each(operations)('%s %s needs %s and nothing else', async (method, path, ability) => {
     const { call, makeToken } = await cohesionGateway();
     const body = method === 'GET' ? undefined : {};
     const url = `/cohesion/api/v1${path}`;
@@ -64,7 +64,7 @@ describe('abilities', () => {
   });
 
   it('asks none for /me, which shows exactly what the document shows', async () => {
-    const { call, makeToken } = await cohesionGateway();
+    const { call, makeToken, clock } = await cohesionGateway();
     const { token } = await makeToken({ name: 'Tableau de bord', abilities: ['read:stats'] });
     const reply = await call('GET', '/cohesion/api/v1/me', { token });
     expect(reply.body).toEqual({
@@ -73,6 +73,8 @@ describe('abilities', () => {
         token: { name: 'Tableau de bord', abilities: ['read:stats'], last_used_at: '2026-11-21T09:00:00.000Z' },
       },
     });
+    await clock.advance(2000);
+    expect((await call('GET', '/cohesion/api/v1/me', { token })).body.data.token.last_used_at).toBe('2026-11-21T09:00:02.000Z');
   });
 
   it('refuses an inactive user with 403, at once, and takes it back when it is active again', async () => {

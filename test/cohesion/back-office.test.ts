@@ -69,8 +69,13 @@ describe('interventions', () => {
 
   it('have a table of moves that names states only, and none out of approuve', () => {
     for (const { from, to } of Object.values(moves)) for (const status of [...from, to]) expect(statuses).toContain(status);
-    expect(legalMoves('approuve')).toEqual([]);
-    expect(legalMoves('en_cours')).toEqual(['suspend', 'terminate', 'validate']);
+    expect(Object.fromEntries(statuses.map((status) => [status, legalMoves(status)]))).toEqual({
+      brouillon: ['publish'],
+      en_cours: ['suspend', 'terminate', 'validate'],
+      suspendu: ['resume', 'terminate'],
+      termine: ['validate'],
+      approuve: [],
+    });
   });
 
   it('are validated in the name of an active user', async () => {

@@ -154,7 +154,7 @@ describe('the write throttle', () => {
     const { token } = await makeToken();
     for (let calls = 0; calls < 15; calls++) {
       const post = await api('POST', '/financements', { token, body });
-      expect(post.headers).toMatchObject({ 'ratelimit-limit': 30, 'ratelimit-remaining': 29 - 2 * calls });
+      expect(post.headers).toMatchObject({ 'ratelimit-limit': '30', 'ratelimit-remaining': String(29 - 2 * calls) });
       expect((await api('PUT', '/financements/1', { token, body: { statut: 'obtenu' } })).status).toBe(200);
     }
     const refused = await api('PUT', '/financements/1', { token, body: { statut: 'annule' } });

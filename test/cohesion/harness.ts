@@ -71,8 +71,10 @@ export async function cohesionGateway(options: { store?: Store; clock?: ManualCl
     services,
     call,
     /** Calls the cohesion API with a token that may do everything, or with the one given. */
-    api: async (method: Method, path: string, options: CallOptions = {}) =>
-      call(method, `/cohesion/api/v1${path}`, { token: (everything ??= (await makeToken()).token), ...options }),
+    api: async (method: Method, path: string, options: CallOptions = {}) => {
+      everything ??= (await makeToken()).token;
+      return call(method, `/cohesion/api/v1${path}`, { token: everything, ...options });
+    },
     manage: (method: Method, path: string, body?: unknown) => call(method, `/manage/v1/cohesion${path}`, { token: operatorToken, body }),
     makeToken,
     /** The events so far, as their receivers will get them. */

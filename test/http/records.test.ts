@@ -84,6 +84,13 @@ test('what a caller puts into addresses, headers and bodies is stored as evidenc
   expect((await recordOf(gateway, reply)).request_body).toContain('"a"');
 });
 
+test('an address with escapes that are no text is unknown, in the shape of its API, and recorded as it came', async () => {
+  const gateway = await buildTestApp();
+  const reply = await gateway.call('GET', '/pos/api/v1/%ff%zz');
+  expect([reply.status, reply.body.success, reply.body.error?.code]).toEqual([404, false, 'unknown_operation']);
+  expect(await recordOf(gateway, reply)).toMatchObject({ path: '/pos/api/v1/%ff%zz', api: 'pos', status: 404 });
+});
+
 test.each([
   ['127.0.0.1', '203.0.113.9'],
   ['10.0.0.1', '127.0.0.1'],

@@ -40,7 +40,10 @@ export async function openShop(store: Store = new MemoryStore()) {
     settings: readSettings({ WEBHOOK_LOOPBACK: 'on' }),
     apis: [
       { prefix: '/pos', api: posApi(services) },
-      { prefix: '/manage/v1', api: manageApi(services, { operatorToken, recorder, parts: [(scope) => posRoutes(scope, services)] }) },
+      {
+        prefix: '/manage/v1',
+        api: manageApi(services, { operatorToken, recorder, parts: [(scope) => posRoutes(scope, services)] }),
+      },
     ],
     recorder,
     metrics: new Metrics(),
@@ -53,7 +56,13 @@ export async function openShop(store: Store = new MemoryStore()) {
     await recorder.close();
   });
 
-  const call = async (method: Method, url: string, token?: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> => {
+  const call = async (
+    method: Method,
+    url: string,
+    token?: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> => {
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -71,13 +80,35 @@ export async function openShop(store: Store = new MemoryStore()) {
     const rows = await store.list('events', { order: [['id', 'asc']] });
     return rows.map(({ type, subject, body }) => ({ type, subject, data: JSON.parse(body).data }));
   };
-  const quantityOf = async (productId: string, storeId = 'S1') => (await store.get('stock', { store_id: storeId, product_id: productId }))?.quantity;
+  const quantityOf = async (productId: string, storeId = 'S1') =>
+    (await store.get('stock', { store_id: storeId, product_id: productId }))?.quantity;
 
   await manage('POST', '/stores', { id: 'S1', name: 'Boutique Un', city: 'Abidjan' });
   await manage('POST', '/stores', { id: 'S2', name: 'Boutique Deux', city: 'Bouaké' });
-  await manage('POST', '/stores/S1/products', { product_id: 'RIZ', name: 'Riz 5 kg', category: 'Alimentation', price: 4500, quantity: 100, low_threshold: 10 });
-  await manage('POST', '/stores/S1/products', { product_id: 'MIL', name: 'Mil', category: 'Alimentation', price: 0.1, quantity: 50, low_threshold: 5 });
-  await manage('POST', '/stores/S2/products', { product_id: 'RIZ', name: 'Riz 5 kg', category: 'Alimentation', price: 4600, quantity: 7, low_threshold: 10 });
+  await manage('POST', '/stores/S1/products', {
+    product_id: 'RIZ',
+    name: 'Riz 5 kg',
+    category: 'Alimentation',
+    price: 4500,
+    quantity: 100,
+    low_threshold: 10,
+  });
+  await manage('POST', '/stores/S1/products', {
+    product_id: 'MIL',
+    name: 'Mil',
+    category: 'Alimentation',
+    price: 0.1,
+    quantity: 50,
+    low_threshold: 5,
+  });
+  await manage('POST', '/stores/S2/products', {
+    product_id: 'RIZ',
+    name: 'Riz 5 kg',
+    category: 'Alimentation',
+    price: 4600,
+    quantity: 7,
+    low_threshold: 10,
+  });
   return { app, store, clock, services, call, manage, openAccount, events, quantityOf };
 }
 

@@ -8,7 +8,11 @@ const key = { 'idempotency-key': 'till-4-000123' };
 async function openTill(shop?: Shop) {
   const open = shop ?? (await openShop());
   const { token } = await open.openAccount();
-  return { ...open, token, sell: (body: unknown, headers: Record<string, string> = key) => open.call('POST', sales, token, body, headers) };
+  return {
+    ...open,
+    token,
+    sell: (body: unknown, headers: Record<string, string> = key) => open.call('POST', sales, token, body, headers),
+  };
 }
 
 describe('a repeated Idempotency-Key', () => {
@@ -30,7 +34,13 @@ describe('a repeated Idempotency-Key', () => {
     const others = [
       await sell(riceSale()),
       await sell(`${JSON.stringify(riceSale({ payment_method: 'mobile_money' }))} `),
-      await call('POST', '/pos/api/v1/payment/mobile', token, { amount: 1, phone: '0700000000', provider: 'mtn_momo', reference: first.body.data.reference }, key),
+      await call(
+        'POST',
+        '/pos/api/v1/payment/mobile',
+        token,
+        { amount: 1, phone: '0700000000', provider: 'mtn_momo', reference: first.body.data.reference },
+        key,
+      ),
     ];
     for (const { status, body } of others) expect([status, body.error.code]).toEqual([400, 'idempotency_key_reused']);
     expect([await store.count('sales'), await store.count('payments')]).toEqual([1, 0]);
@@ -68,20 +78,15 @@ describe('a repeated Idempotency-Key', () => {
     expect((await one.sell(riceSale())).text).not.toBe((await other.sell(riceSale())).text);
   });
 
-  test('is free again after 24 hours, before and after it was removed', async () => {
-    const { sell, call, token, store, clock, openAccount } = await openTill();
-    const account = await openAccount();
-    expect((await sell(riceSale())).status).toBe(201);
+  test('is kept for 24 hours', async () => {
+    const { sell, store, clock } = await openTill();
+    await sell(riceSale());
     await clock.advance(86_400_000 - 1);
     await forgetIdempotencyKeys(store, clock.now());
     expect(await store.count('idempotency_keys')).toBe(1);
     await clock.advance(1);
-    const { api_key, api_secret } = account;
-    expect(token).not.toBe('');
-    const renewed = (await call('POST', '/pos/api/auth', undefined, { api_key, api_secret })).body.token;
-    expect((await call('POST', sales, renewed, riceSale(), key)).status).toBe(201);
     await forgetIdempotencyKeys(store, clock.now());
-    expect((await store.list('idempotency_keys')).map(({ account_id }) => account_id)).toEqual([account.id]);
+    expect(await store.count('idempotency_keys')).toBe(0);
   });
 
   test('that is old gives way to a new request of the same account', async () => {
@@ -91,7 +96,9 @@ describe('a repeated Idempotency-Key', () => {
     const next = await sell(riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 4500 }], total: 4500 }));
     expect([next.status, next.headers['idempotency-replayed']]).toEqual([201, undefined]);
     expect(next.text).not.toBe(first.text);
-    expect((await sell(riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 4500 }], total: 4500 }))).text).toBe(next.text);
+    expect((await sell(riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 4500 }], total: 4500 }))).text).toBe(
+      next.text,
+    );
   });
 });
 

@@ -5,10 +5,21 @@ const path = '/pos/api/v1/payment/mobile';
 
 async function openPending(shop: Shop, changes: object = {}) {
   const account = await shop.openAccount();
-  const reply = await shop.call('POST', '/pos/api/v1/sales', account.token, riceSale({ payment_method: 'mobile_money', ...changes }));
+  const reply = await shop.call(
+    'POST',
+    '/pos/api/v1/sales',
+    account.token,
+    riceSale({ payment_method: 'mobile_money', ...changes }),
+  );
   const sale = reply.body.data;
   const pay = (body: object) =>
-    shop.call('POST', path, account.token, { amount: 9000, phone: '+2250700000000', provider: 'orange_money', reference: sale.reference, ...body });
+    shop.call('POST', path, account.token, {
+      amount: 9000,
+      phone: '+2250700000000',
+      provider: 'orange_money',
+      reference: sale.reference,
+      ...body,
+    });
   return { ...account, sale, pay };
 }
 
@@ -44,12 +55,21 @@ describe('a mobile-money payment', () => {
     const shop = await openShop();
     const { sale, pay } = await openPending(shop);
     const part = await pay({ amount: 0.1, reference: sale.id, provider: 'mtn_momo' });
-    expect(part.body.data.sale).toEqual({ reference: sale.reference, status: 'pending', total: 9000, paid: 0.1, remaining: 8999.9 });
+    expect(part.body.data.sale).toEqual({
+      reference: sale.reference,
+      status: 'pending',
+      total: 9000,
+      paid: 0.1,
+      remaining: 8999.9,
+    });
     expect((await shop.events()).map(({ type }) => type)).toEqual(['payment.received']);
     const over = await pay({ amount: 8999.91 });
     expect([over.status, over.body.error.details[0].field]).toEqual([400, 'amount']);
     expect(over.body.error.message).toContain('8999.9 ');
-    expect((await pay({ amount: 8999.9, provider: 'moov_money' })).body.data.sale).toMatchObject({ status: 'completed', remaining: 0 });
+    expect((await pay({ amount: 8999.9, provider: 'moov_money' })).body.data.sale).toMatchObject({
+      status: 'completed',
+      remaining: 0,
+    });
   });
 
   test('two at once never pay more than the total', async () => {

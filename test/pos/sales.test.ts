@@ -56,7 +56,12 @@ describe('a sale', () => {
     const { call, openAccount, quantityOf } = await openShop();
     const { token } = await openAccount();
     const line = { product_id: 'MIL', quantity: 0.1, price: 0.1 };
-    const sale = { store_id: 'S1', items: [line, { ...line, quantity: 0.2 }, { ...line, quantity: 3 }], payment_method: 'card', total: 0.33 };
+    const sale = {
+      store_id: 'S1',
+      items: [line, { ...line, quantity: 0.2 }, { ...line, quantity: 3 }],
+      payment_method: 'card',
+      total: 0.33,
+    };
     const { status, body } = await call('POST', sales, token, sale);
     expect([status, body.data?.items.map(({ amount }: { amount: number }) => amount)]).toEqual([201, [0.01, 0.02, 0.3]]);
     expect(await quantityOf('MIL')).toBe('46.7');
@@ -99,7 +104,13 @@ describe('a sale', () => {
     await sell(1);
     await sell(1);
     const low = (await events()).filter(({ type }) => type === 'inventory.low');
-    expect(low).toEqual([{ type: 'inventory.low', subject: 'S1', data: { store_id: 'S1', product_id: 'RIZ', name: 'Riz 5 kg', quantity: 10, low_threshold: 10 } }]);
+    expect(low).toEqual([
+      {
+        type: 'inventory.low',
+        subject: 'S1',
+        data: { store_id: 'S1', product_id: 'RIZ', name: 'Riz 5 kg', quantity: 10, low_threshold: 10 },
+      },
+    ]);
   });
 
   test('of more than there is, over all lines, is refused and says what is available', async () => {
@@ -112,10 +123,26 @@ describe('a sale', () => {
     ];
     const { status, body } = await call('POST', sales, token, riceSale({ items, total: 0 }));
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: 'insufficient_stock', details: [{ field: 'items.1.quantity', rule: 'insufficient_stock' }] });
+    expect(body.error).toMatchObject({
+      code: 'insufficient_stock',
+      details: [{ field: 'items.1.quantity', rule: 'insufficient_stock' }],
+    });
     expect(body.error.message).toContain('100');
-    expect([await quantityOf('RIZ'), await quantityOf('MIL'), await store.count('sales'), await store.count('sale_items')]).toEqual(['100', '50', 0, 0]);
+    expect([
+      await quantityOf('RIZ'),
+      await quantityOf('MIL'),
+      await store.count('sales'),
+      await store.count('sale_items'),
+    ]).toEqual(['100', '50', 0, 0]);
     expect(await events()).toEqual([]);
+  });
+
+  test('may take the last of a product', async () => {
+    const { call, openAccount, quantityOf } = await openShop();
+    const { token } = await openAccount();
+    const all = riceSale({ items: [{ product_id: 'RIZ', quantity: 100, price: 0 }], total: 0 });
+    expect((await call('POST', sales, token, all)).status).toBe(201);
+    expect(await quantityOf('RIZ')).toBe('0');
   });
 
   test('two at once never sell the same goods twice', async () => {
@@ -145,7 +172,10 @@ describe('a sale', () => {
     const { token } = await openAccount();
     const items = ['X', 'RIZ', 'Y'].map((product_id) => ({ product_id, quantity: 1, price: 0 }));
     const { status, body } = await call('POST', sales, token, riceSale({ items, total: 0 }));
-    expect([status, body.error.details.map(({ field }: { field: string }) => field)]).toEqual([404, ['items.0.product_id', 'items.2.product_id']]);
+    expect([status, body.error.details.map(({ field }: { field: string }) => field)]).toEqual([
+      404,
+      ['items.0.product_id', 'items.2.product_id'],
+    ]);
   });
 
   const line = { product_id: 'RIZ', quantity: 2, price: 4500 };
@@ -197,9 +227,16 @@ describe('a sale', () => {
     if (!account) throw new Error('no account');
     let taken = 2;
     const { id: sale } = await services.change((change) => {
-      const insert: Rows['insert'] = async (table, rows, options) => (table === 'sales' && taken-- > 0 ? [] : change.tx.insert(table, rows, options));
-      const tx = new Proxy(change.tx, { get: (target, name) => (name === 'insert' ? insert : target[name as 'get'].bind(target)) });
-      return createSale({ ...change, tx }, { id: `account:${id}`, account, keyId: 'pk' }, riceSale({ payment_method: 'cash' as const }) as SaleRequest);
+      const insert: Rows['insert'] = async (table, rows, options) =>
+        table === 'sales' && taken-- > 0 ? [] : change.tx.insert(table, rows, options);
+      const tx = new Proxy(change.tx, {
+        get: (target, name) => (name === 'insert' ? insert : target[name as 'get'].bind(target)),
+      });
+      return createSale(
+        { ...change, tx },
+        { id: `account:${id}`, account, keyId: 'pk' },
+        riceSale({ payment_method: 'cash' as const }) as SaleRequest,
+      );
     });
     expect(taken).toBe(-1);
     expect(await store.get('sales', { id: sale })).toBeDefined();

@@ -1,14 +1,15 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { blockedBecause, refusedUrl } from '../../gateway/webhooks/guard.ts';
+import { blockedBecause, guardedConnector, refusedUrl } from '../../gateway/webhooks/guard.ts';
+import { BlockedAddress } from '../../gateway/webhooks/outcome.ts';
 import { Sender } from '../../gateway/webhooks/send.ts';
 import { receiver } from './receiver.ts';
 
 const blocked = [
   '127.0.0.1', '127.8.9.1', '0.0.0.0', '10.0.0.1', '10.255.1.2', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254',
   '100.64.0.1', '192.0.0.1', '192.0.2.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
-  '::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:169.254.169.254', '::ffff:0:7f00:1', '64:ff9b::7f00:1', '64:ff9b:1::1',
+  '::', '::1', '::7f00:1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:169.254.169.254', '::ffff:0:7f00:1', '64:ff9b::7f00:1', '64:ff9b:1::1',
   '2002:7f00:1::', '2001:db8::1', '2001::1', 'fc00::1', 'fd12::1', 'fe80::1', 'fec0::1', 'ff02::1', 'not an address',
 ];
 
@@ -75,6 +76,19 @@ describe('connections', () => {
     const { url, received } = await receiver();
     expect(await sender({ loopback: false }).post(url, {}, '{}')).toMatchObject({ outcome: 'blocked_address', status: null });
     expect(received).toEqual([]);
+  });
+
+  test.each(['127.0.0.1', '[::1]', '[::ffff:7f00:1]', '10.0.0.1'])('the connector itself refuses the literal %s', async (hostname) => {
+    const connect = guardedConnector({ allow: { loopback: false }, connectTimeoutMs: 1000 });
+    const error = await new Promise((resolve) => connect({ hostname, protocol: 'https:', port: '1' }, resolve));
+    expect(error).toBeInstanceOf(BlockedAddress);
+  });
+
+  test('a URL that was stored under another setting is refused before anything is looked up', async () => {
+    for (const url of ['ftp://localhost/', 'http://example.com/', 'https://localhost/']) {
+      const exchange = await sender({ loopback: url.startsWith('ftp') }, [{ address: '8.8.8.8', family: 4 }]).post(url, {}, '{}');
+      expect(exchange, url).toMatchObject({ outcome: 'blocked_address', address: new URL(url).host });
+    }
   });
 
   test('localhost is reached by the address that was checked', async () => {

@@ -22,10 +22,6 @@ export function cohesionApi(services: Services): Api {
     status: statusOfRefusal,
     errorBody,
     routes(app: App) {
-      // Section 1: no HTTP caching, every call is served live.
-      app.addHook('onSend', async (_request, reply) => {
-        reply.header('cache-control', 'no-store');
-      });
       app.addHook('onClose', () => identities.touches.close());
       cohesionRoutes(app, services);
     },

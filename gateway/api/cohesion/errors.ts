@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Detail, Refusal, RefusalKind } from '../../errors.ts';
 
 /** Section 7's statuses, and those of transport and limits. */
@@ -15,13 +16,26 @@ export const statusOfRefusal: Record<RefusalKind, number> = {
   internal: 500,
 };
 
+const problem = z.object({
+  message: z.string().meta({ example: 'per_page: must be at most 100' }),
+  errors: z.record(z.string(), z.array(z.string())).optional().describe('The messages of each field; only where fields are to blame.'),
+});
+
+/** What the document's section 7 says of every operation, and of those that name one record or write. */
+export const refusals = {
+  401: problem.describe('Token missing or invalid.'),
+  403: problem.describe('Ability missing, user inactive, or outside the perimeter of the token.'),
+  422: problem.describe('Validation failure.').meta({ 'x-gap': ['cohesion.error-body'] }),
+};
+export const refusalsOfOne = { ...refusals, 404: problem.describe('Resource not found.') };
+export const tooMany = problem.describe('Limit reached; Retry-After says when to try again.').meta({ 'x-gap': ['cohesion.throttle-exceeded'] });
+
 /** Laravel's shape: a message, and where fields are to blame, the messages of each (gap cohesion.error-body). */
-export function errorBody(refusal: Refusal, request: FastifyRequest): { message: string; errors?: Record<string, string[]> } {
+export function errorBody(refusal: Refusal, request: FastifyRequest): z.infer<typeof problem> {
   if (refusal.details.length === 0) return { message: refusal.message };
-  const errors: Record<string, string[]> = {};
-  for (const detail of refusal.details) {
-    errors[detail.field] = [...(errors[detail.field] ?? []), worded(detail, request)];
-  }
+  // Through a Map: a field that a caller calls `__proto__` is a name like any other.
+  const messages = Map.groupBy(refusal.details, ({ field }) => field);
+  const errors = Object.fromEntries([...messages].map(([field, details]) => [field, details.map((detail) => worded(detail, request))]));
   return { message: refusal.message, errors };
 }
 

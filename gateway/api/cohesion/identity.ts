@@ -3,12 +3,13 @@ import { forbidden, type Refusal, unauthorized } from '../../errors.ts';
 import type { Caller, Services } from '../../http/api.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { toInstant } from '../../http/fields.ts';
-import { hashSecret, sameSecret } from '../../keyring.ts';
+import { matchesHash } from '../../keyring.ts';
 import type { Row } from '../../store/tables.ts';
 import { TokenTouches } from './touches.ts';
 
 export interface CohesionCaller extends Caller {
-  token: Row<'tokens'>;
+  /** As it is with this very call. */
+  token: Row<'tokens'> & { last_used_at: number };
   user: Row<'users'>;
 }
 
@@ -29,6 +30,7 @@ export class Identities {
   readonly touches: TokenTouches;
   readonly #services: Services;
   readonly #known = new Map<number, Identity>();
+  #forgotten = 0;
 
   constructor(services: Services) {
     this.#services = services;
@@ -37,15 +39,15 @@ export class Identities {
 
   /** Forgets what was read, so that the next call sees what an operator changed. */
   forget(): void {
+    this.#forgotten += 1;
     this.#known.clear();
   }
 
   /** Throws `unauthorized` (401) or `forbidden` (403). A call that is refused with 403 was still a use of the token (gap cohesion.token-last-used). */
   async identify(request: FastifyRequest): Promise<CohesionCaller> {
-    const { token, user } = await this.#authenticate(bearerToken(request, hint));
+    const { token: known, user } = await this.#authenticate(bearerToken(request, hint));
     const now = this.#services.clock.now();
-    token.last_used_at = now;
-    token.last_used_ip = request.ip;
+    const token = { ...known, last_used_at: now, last_used_ip: request.ip };
     this.touches.touch(token.id, now, request.ip);
 
     const caller = { id: `token:${token.id}`, token, user };
@@ -62,7 +64,7 @@ export class Identities {
     if (secret === '') throw unauthenticated('token_malformed', `A token looks like "12|" and 40 or more letters and digits. ${hint}`);
     const found = Number(id) <= largestId ? await this.#read(Number(id)) : undefined;
     // An unknown token and a wrong secret get the same answer, in the same time.
-    if (!sameSecret(hashSecret(secret), found?.token.token_hash ?? '') || !found) {
+    if (!matchesHash(secret, found?.token.token_hash) || !found) {
       throw unauthenticated('token_unknown', `This token is not known here. ${hint}`);
     }
     const { revoked_at: revokedAt, expires_at: expiresAt } = found.token;
@@ -78,12 +80,14 @@ export class Identities {
     const known = this.#known.get(tokenId);
     if (known && clock.now() - known.readAt < believedMs) return known;
     this.#known.delete(tokenId);
+    const forgotten = this.#forgotten;
     const token = await store.get('tokens', { id: tokenId });
     const user = token && (await store.get('users', { id: token.user_id }));
     if (!token || !user) return undefined;
     if (this.#known.size >= cachedAtMost) this.#known.clear();
     const identity = { token, user, readAt: clock.now() };
-    this.#known.set(tokenId, identity);
+    // What was read before an operator's change must not be believed after it.
+    if (forgotten === this.#forgotten) this.#known.set(tokenId, identity);
     return identity;
   }
 }

@@ -19,11 +19,11 @@ export const me = z.object({
 });
 
 /** Who calls, from the token that was sent. */
-export function readMe({ user, token }: CohesionCaller, now: number): z.infer<typeof me> {
+export function readMe({ user, token }: CohesionCaller): z.infer<typeof me> {
   return {
     data: {
       user: { id: user.id, name: user.name, email: user.email, role: user.role },
-      token: { name: token.name, abilities: [...token.abilities], last_used_at: toInstant(token.last_used_at ?? now) },
+      token: { name: token.name, abilities: [...token.abilities], last_used_at: toInstant(token.last_used_at) },
     },
   };
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, LimitRule, Services } from '../../http/api.ts';
 import { idParam } from '../../http/fields.ts';
+import { refusals, refusalsOfOne, tooMany } from './errors.ts';
 import { changedFinancing, createFinancing, financing, newFinancing, updateFinancing } from './financings.ts';
 import type { CohesionCaller } from './identity.ts';
 import { indicator, indicatorQuery, listIndicators, readIndicator } from './indicators.ts';
@@ -25,13 +26,13 @@ const nothing = z.strictObject({});
 
 /** The route table of the document's section 4. */
 export function cohesionRoutes(app: App, services: Services): void {
-  identityRoute(app, services);
+  identityRoute(app);
   indicatorRoutes(app, services);
   fieldRoutes(app, services);
   financingRoutes(app, services);
 }
 
-function identityRoute(app: App, services: Services): void {
+function identityRoute(app: App): void {
   app.route({
     method: 'GET',
     url: '/api/v1/me',
@@ -42,9 +43,9 @@ function identityRoute(app: App, services: Services): void {
       description: 'Needs a valid token and no ability.',
       'x-gap': ['cohesion.me-ability'],
       querystring: nothing,
-      response: { 200: me },
+      response: { 200: me, ...refusals },
     },
-    handler: async (request) => readMe(callerOf(request), services.clock.now()),
+    handler: async (request) => readMe(callerOf(request)),
   });
 }
 
@@ -60,7 +61,7 @@ function indicatorRoutes(app: App, services: Services): void {
       description: 'Needs the ability `read:indicators`.',
       'x-gap': ['cohesion.list-order', 'cohesion.strict-queries', 'cohesion.hidden-records'],
       querystring: indicatorQuery,
-      response: { 200: listOf(indicator) },
+      response: { 200: listOf(indicator), ...refusals },
     },
     handler: async (request) => listIndicators(services.store, request.query),
   });
@@ -76,7 +77,7 @@ function indicatorRoutes(app: App, services: Services): void {
       'x-gap': ['cohesion.indicator-detail'],
       params,
       querystring: nothing,
-      response: { 200: z.object({ data: indicator }) },
+      response: { 200: z.object({ data: indicator }), ...refusalsOfOne },
     },
     handler: async (request) => ({ data: await readIndicator(services.store, request.params) }),
   });
@@ -94,7 +95,7 @@ function fieldRoutes(app: App, services: Services): void {
       description: 'Needs the ability `read:interventions`.',
       'x-gap': ['cohesion.open-filters', 'cohesion.list-order', 'cohesion.strict-queries', 'cohesion.hidden-records'],
       querystring: interventionQuery,
-      response: { 200: listOf(intervention) },
+      response: { 200: listOf(intervention), ...refusals },
     },
     handler: async (request) => listInterventions(services.store, request.query),
   });
@@ -109,7 +110,7 @@ function fieldRoutes(app: App, services: Services): void {
       description: 'Needs the ability `read:structures`.',
       'x-gap': ['cohesion.open-filters', 'cohesion.structures-per-page', 'cohesion.list-order', 'cohesion.strict-queries'],
       querystring: structureQuery,
-      response: { 200: listOf(structure) },
+      response: { 200: listOf(structure), ...refusals },
     },
     handler: async (request) => listStructures(services.store, request.query),
   });
@@ -123,7 +124,7 @@ function fieldRoutes(app: App, services: Services): void {
       summary: 'Aggregated statistics of one fiscal year',
       description: 'Needs the ability `read:stats`.',
       querystring: statsQuery,
-      response: { 200: z.object({ data: stats }) },
+      response: { 200: z.object({ data: stats }), ...refusals },
     },
     handler: async (request) => {
       const annee = request.query.annee ?? new Date(services.clock.now()).getUTCFullYear();
@@ -145,7 +146,7 @@ function financingRoutes(app: App, services: Services): void {
       'x-gap': ['cohesion.financing-create-status', 'cohesion.perimeter', 'cohesion.unknown-structure', 'cohesion.write-throttle-scope'],
       querystring: nothing,
       body: newFinancing,
-      response: { 201: z.object({ data: financing }) },
+      response: { 201: z.object({ data: financing }), ...refusals, 429: tooMany },
     },
     handler: async (request, reply) => {
       const data = await services.change((change) => createFinancing(change, callerOf(request), request.body));
@@ -165,7 +166,7 @@ function financingRoutes(app: App, services: Services): void {
       params,
       querystring: nothing,
       body: changedFinancing,
-      response: { 200: z.object({ data: financing }) },
+      response: { 200: z.object({ data: financing }), ...refusalsOfOne, 429: tooMany },
     },
     handler: async (request) => {
       const input = { id: request.params.id, fields: request.body };

@@ -34,7 +34,7 @@ export const stats = z
 export type Stats = z.infer<typeof stats>;
 
 export const statsQuery = z.strictObject({
-  annee: yearParam().optional().describe('Fiscal year, YYYY; the current one (UTC) by default.').meta({ example: '2026' }),
+  annee: yearParam().optional().describe('Fiscal year, YYYY; the current one (UTC) by default.').meta({ example: 2026 }),
 });
 
 /** Aggregated statistics of one fiscal year, from what is stored at this moment. */

@@ -34,7 +34,14 @@ export async function readAccount(rows: Rows, accountId: string): Promise<Row<'a
 export async function createApiKey({ tx, now }: Change, accountId: string): Promise<{ key: Row<'api_keys'>; secret: string }> {
   await readAccount(tx, accountId);
   const secret = newSecret('sk_');
-  const key = { id: newId('pk'), account_id: accountId, secret_hash: hashSecret(secret), created_at: now, last_used_at: null, revoked_at: null };
+  const key = {
+    id: newId('pk'),
+    account_id: accountId,
+    secret_hash: hashSecret(secret),
+    created_at: now,
+    last_used_at: null,
+    revoked_at: null,
+  };
   await tx.append('api_keys', [key]);
   return { key, secret };
 }
@@ -53,7 +60,8 @@ async function refuseUnknownStores(rows: Rows, storeIds: readonly string[] | nul
   const stores = await rows.list('stores', { where: { id: { in: storeIds } } });
   const known = new Set(stores.map(({ id }) => id));
   const unknown = storeIds.filter((id) => !known.has(id));
-  if (unknown.length > 0) throw invalid('store_ids', 'unknown_store', `There is no store ${unknown.map((id) => JSON.stringify(id)).join(', ')}.`);
+  if (unknown.length > 0)
+    throw invalid('store_ids', 'unknown_store', `There is no store ${unknown.map((id) => JSON.stringify(id)).join(', ')}.`);
 }
 
 const unknownAccount = (accountId: string) => notFound('id', `There is no account ${JSON.stringify(accountId)}.`);

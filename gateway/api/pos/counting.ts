@@ -28,12 +28,20 @@ export async function restock(change: Change, storeId: string, items: readonly C
  * Synchronizes a store with a count: the quantities counted replace those held, and `sync.completed` is sent
  * (gap pos.sync-completed-condition). Without a count it says that what is held is right.
  */
-export async function synchronize(change: Change, storeId: string, items: readonly Counted[]): Promise<{ store: Row<'stores'>; products: number; changed: number }> {
+export async function synchronize(
+  change: Change,
+  storeId: string,
+  items: readonly Counted[],
+): Promise<{ store: Row<'stores'>; products: number; changed: number }> {
   const { tx, now, emit } = change;
   await readStore(tx, storeId);
   items.forEach(({ product_id }, line) => {
     if (items.findIndex((other) => other.product_id === product_id) === line) return;
-    throw invalid(`items.${line}.product_id`, 'counted_twice', `Product ${product_id} is counted twice. Send one quantity for it.`);
+    throw invalid(
+      `items.${line}.product_id`,
+      'counted_twice',
+      `Product ${product_id} is counted twice. Send one quantity for it.`,
+    );
   });
   const stock = await lockStock(change.tx, storeId, items);
   const counted = new Map(items.map(({ product_id, quantity }) => [product_id, toText(quantity)]));

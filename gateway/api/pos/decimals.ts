@@ -6,4 +6,5 @@ import Big from 'big.js';
  */
 export const exact = (value: number | string): Big => new Big(value);
 export const toText = (value: Big | number): string => new Big(value).toFixed();
-export const sumOf = (values: readonly (Big | number | string)[]): Big => values.reduce<Big>((sum, value) => sum.plus(value), new Big(0));
+export const sumOf = (values: readonly (Big | number | string)[]): Big =>
+  values.reduce<Big>((sum, value) => sum.plus(value), new Big(0));

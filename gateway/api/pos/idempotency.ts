@@ -51,7 +51,7 @@ export async function once<T>(
   }
   if (first.request_hash === requestHash) return { status: first.status, body: first.body, replayed: true };
   throw invalid(
-    'Idempotency-Key',
+    'idempotency-key',
     'idempotency_key_reused',
     `The Idempotency-Key ${JSON.stringify(idempotencyKey)} was used with another request in the last 24 hours. Use a new key for a new request.`,
   );
@@ -74,7 +74,9 @@ async function claim({ tx, now }: Change, row: Row<'idempotency_keys'>): Promise
 
 function hashOf(request: FastifyRequest): string {
   const path = request.url.split('?')[0];
-  return createHash('sha256').update(`${request.method} ${path}\n${request.rawBody ?? ''}`).digest('hex');
+  return createHash('sha256')
+    .update(`${request.method} ${path}\n${request.rawBody ?? ''}`)
+    .digest('hex');
 }
 
 const batchRows = 1000;

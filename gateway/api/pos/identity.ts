@@ -68,7 +68,9 @@ export async function identify(request: FastifyRequest, jwt: JWT, services: { st
   const token = bearerToken(request, 'Get a token with POST /api/auth.');
   const claims = verifyToken(jwt, token, services.clock.now());
   const { account, keyIds } = await accountsOf(services).find(claims.sub);
-  if (!account?.active) throw unauthorized('account_inactive', `The account ${claims.sub} is not active. Ask the operator to activate it.`);
-  if (!keyIds.has(claims.key)) throw unauthorized('key_revoked', `The API key ${claims.key} of this token was revoked. Get a token with another key.`);
+  if (!account?.active)
+    throw unauthorized('account_inactive', `The account ${claims.sub} is not active. Ask the operator to activate it.`);
+  if (!keyIds.has(claims.key))
+    throw unauthorized('key_revoked', `The API key ${claims.key} of this token was revoked. Get a token with another key.`);
   return { id: `account:${account.id}`, account, keyId: claims.key };
 }

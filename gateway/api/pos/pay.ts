@@ -50,7 +50,11 @@ async function lockSale({ tx }: Change, { account }: PosCaller, reference: strin
 
 function refuseUnpayable(sale: Row<'sales'>, { amount }: PaymentRequest, remaining: string): void {
   if (sale.payment_method !== 'mobile_money') {
-    throw invalid('reference', 'not_mobile_money', `Sale ${sale.reference} is paid by ${sale.payment_method}, not by mobile money.`);
+    throw invalid(
+      'reference',
+      'not_mobile_money',
+      `Sale ${sale.reference} is paid by ${sale.payment_method}, not by mobile money.`,
+    );
   }
   if (sale.status !== 'pending') {
     throw invalid('reference', 'already_paid', `Sale ${sale.reference} is ${sale.status}: 0 remains to be paid.`);

@@ -24,12 +24,18 @@ export async function reportSales(rows: Rows, caller: PosCaller, request: Report
   const where = { store_id: store.id, sold_on: { gte: period.start_date, lte: period.end_date } };
   const sales = await rows.summarize('sales', { where, by: ['sold_on', 'payment_method'], sum: ['total'] });
   const items = await rows.summarize('sale_items', { where, by: ['product_id'], sum: ['quantity', 'amount'] });
-  const stock = await rows.list('stock', { where: { store_id: store.id, product_id: { in: items.map(({ product_id }) => product_id) } } });
+  const stock = await rows.list('stock', {
+    where: { store_id: store.id, product_id: { in: items.map(({ product_id }) => product_id) } },
+  });
   const nameOf = new Map(stock.map(({ product_id, name }) => [product_id, name]));
 
   const salesBy = (column: 'sold_on' | 'payment_method') =>
     [...Map.groupBy(sales, (group) => group[column] ?? '')]
-      .map(([key, groups]) => ({ key, sales: groups.reduce((sum, { count }) => sum + count, 0), amount: sumOf(groups.map(({ total }) => total)).toNumber() }))
+      .map(([key, groups]) => ({
+        key,
+        sales: groups.reduce((sum, { count }) => sum + count, 0),
+        amount: sumOf(groups.map(({ total }) => total)).toNumber(),
+      }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
   return {
     store_id: store.id,
@@ -59,9 +65,14 @@ function periodOf({ start_date, end_date }: ReportRequest, now: number): SalesRe
   const end = end_date ?? dayOf(now);
   const start = start_date ?? dayOf(Math.max(0, startOf(end) - (defaultDays - 1) * dayMs));
   if (start > end) {
-    throw invalid('end_date', 'after_start', `The period ends on ${end}, before it begins on ${start}. Swap start_date and end_date.`);
+    throw invalid(
+      'end_date',
+      'after_start',
+      `The period ends on ${end}, before it begins on ${start}. Swap start_date and end_date.`,
+    );
   }
   const days = (startOf(end) - startOf(start)) / dayMs + 1;
-  if (days > maxDays) throw invalid('start_date', 'max_days', `The period from ${start} to ${end} has ${days} days; ask for at most ${maxDays}.`);
+  if (days > maxDays)
+    throw invalid('start_date', 'max_days', `The period from ${start} to ${end} has ${days} days; ask for at most ${maxDays}.`);
   return { start_date: start, end_date: end };
 }

@@ -7,20 +7,51 @@ import { idempotencyHeaders, once, type StoredReply } from './idempotency.ts';
 import { readInventory } from './inventory.ts';
 import { payByMobileMoney } from './pay.ts';
 import { reportSales } from './report.ts';
-import { credentials, failed, inventory, inventoryQuery, payment, paymentRequest, reportQuery, sale, saleRequest, salesReport, succeeded, tokenReply } from './schemas.ts';
+import {
+  credentials,
+  failed,
+  inventory,
+  inventoryQuery,
+  payment,
+  paymentRequest,
+  reportQuery,
+  sale,
+  saleRequest,
+  salesReport,
+  succeeded,
+  tokenReply,
+} from './schemas.ts';
 import { issueToken, jwtOptions } from './tokens.ts';
 
 /** Secrets cannot be guessed at this pace (gap pos.token-guard). */
-const tokenGuard: LimitRule = { name: 'token-guard', windowMs: 60_000, max: () => 60, key: (request) => request.ip, counts: 'failed-logins' };
+const tokenGuard: LimitRule = {
+  name: 'token-guard',
+  windowMs: 60_000,
+  max: () => 60,
+  key: (request) => request.ip,
+  counts: 'failed-logins',
+};
 
-const publicRefusals = { 400: failed, 401: failed, 413: failed, 415: failed, 429: failed, 500: failed, 503: failed };
-const refusals = { ...publicRefusals, 404: failed };
+const publicRefusals = {
+  400: failed.describe('The request is wrong: `details` names each field and the reason.'),
+  401: failed.describe('No valid credentials or token: the message says what is wrong with them.'),
+  413: failed.describe('The body is larger than the gateway takes.'),
+  415: failed.describe('The body is not JSON.'),
+  429: failed.describe('A limit is reached; `Retry-After` says for how many seconds.'),
+  500: failed.describe('Internal server error.'),
+  503: failed.describe('The gateway cannot reach its database. Nothing was done; try again.'),
+};
+const refusals = { ...publicRefusals, 404: failed.describe('What the request names does not exist, or is not of this account.') };
 
 /** The operations of the document's section 4, under the address that `/api/v1` begins at. */
 export function posRoutes(app: App, services: Services): void {
-  const { store, clock, change } = services;
   app.register(fastifyJwt, jwtOptions(services.keys.derive('pos tokens')));
+  tokenRoutes(app, services);
+  writingRoutes(app, services);
+  readingRoutes(app, services);
+}
 
+function tokenRoutes(app: App, { store, clock }: Services): void {
   for (const [url, operationId] of [
     ['/api/auth', 'issueToken'],
     ['/api/v1/auth', 'issueTokenV1'],
@@ -33,16 +64,19 @@ export function posRoutes(app: App, services: Services): void {
         operationId,
         tags: ['Authentication'],
         summary: 'Obtain an access token',
-        description: 'Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, more are refused.',
+        description:
+          'Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, more are refused.',
         security: [],
         body: credentials,
-        response: { 200: tokenReply, ...publicRefusals },
+        response: { 200: tokenReply.describe('The token is issued.'), ...publicRefusals },
         ...gapsOf('pos.auth-path', 'pos.token-endpoints', 'pos.token-lifetime', 'pos.token-guard'),
       },
       handler: (request) => issueToken(store, app.jwt, request.body, clock.now()),
     });
   }
+}
 
+function writingRoutes(app: App, { change }: Services): void {
   app.route({
     method: 'POST',
     url: '/api/v1/sales',
@@ -53,8 +87,15 @@ export function posRoutes(app: App, services: Services): void {
       description: 'Moves the stock at once. A mobile-money sale stays `pending` until its payments reach its total.',
       headers: idempotencyHeaders,
       body: saleRequest,
-      response: { 201: succeeded(sale), ...refusals },
-      ...gapsOf('pos.sale-fields-required', 'pos.sale-response', 'pos.sale-status', 'pos.stock-at-creation', 'pos.insufficient-stock', 'pos.strict-bodies'),
+      response: { 201: succeeded(sale).describe('The sale as stored.'), ...refusals },
+      ...gapsOf(
+        'pos.sale-fields-required',
+        'pos.sale-response',
+        'pos.sale-status',
+        'pos.stock-at-creation',
+        'pos.insufficient-stock',
+        'pos.strict-bodies',
+      ),
     },
     handler: async (request, reply) => {
       const stored = await change((step) =>
@@ -74,8 +115,14 @@ export function posRoutes(app: App, services: Services): void {
       description: 'For a mobile-money sale that is pending; in parts if wanted. The sale completes when its total is reached.',
       headers: idempotencyHeaders,
       body: paymentRequest,
-      response: { 201: succeeded(payment), ...refusals },
-      ...gapsOf('pos.payment-fields-required', 'pos.payment-response', 'pos.payment-status', 'pos.partial-payments', 'pos.strict-bodies'),
+      response: { 201: succeeded(payment).describe('The payment, and the sale after it.'), ...refusals },
+      ...gapsOf(
+        'pos.payment-fields-required',
+        'pos.payment-response',
+        'pos.payment-status',
+        'pos.partial-payments',
+        'pos.strict-bodies',
+      ),
     },
     handler: async (request, reply) => {
       const stored = await change((step) =>
@@ -84,7 +131,9 @@ export function posRoutes(app: App, services: Services): void {
       return send(reply, stored);
     },
   });
+}
 
+function readingRoutes(app: App, { store, clock }: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/inventory',
@@ -93,7 +142,7 @@ export function posRoutes(app: App, services: Services): void {
       tags: ['Inventory'],
       summary: 'Current inventory of a store',
       querystring: inventoryQuery,
-      response: { 200: succeeded(inventory), ...refusals },
+      response: { 200: succeeded(inventory).describe('What the store holds now.'), ...refusals },
       ...gapsOf('pos.inventory-response', 'pos.store-id-required', 'pos.strict-queries'),
     },
     handler: async (request) => ({ success: true as const, data: await readInventory(store, callerOf(request), request.query) }),
@@ -106,10 +155,17 @@ export function posRoutes(app: App, services: Services): void {
       operationId: 'reportSales',
       tags: ['Reports'],
       summary: 'Detailed sales report of a store',
-      description: 'Completed sales by their day of completion (UTC), both dates included: the last 30 days unless asked otherwise, at most 366.',
+      description:
+        'Completed sales by their day of completion (UTC), both dates included: the last 30 days unless asked otherwise, at most 366.',
       querystring: reportQuery,
-      response: { 200: succeeded(salesReport), ...refusals },
-      ...gapsOf('pos.report-response', 'pos.report-sales', 'pos.store-id-required', 'pos.report-dates-required', 'pos.strict-queries'),
+      response: { 200: succeeded(salesReport).describe('What was sold in the period.'), ...refusals },
+      ...gapsOf(
+        'pos.report-response',
+        'pos.report-sales',
+        'pos.store-id-required',
+        'pos.report-dates-required',
+        'pos.strict-queries',
+      ),
     },
     handler: async (request) => {
       const data = await store.transaction((rows) => reportSales(rows, callerOf(request), request.query, clock.now()));

@@ -8,7 +8,10 @@ export const providers = ['orange_money', 'mtn_momo', 'moov_money'] as const;
 export const plans = ['free', 'pro', 'enterprise'] as const;
 export const saleStatuses = ['pending', 'completed'] as const;
 
-export const storeId = () => text(64).describe("The store's identifier.").meta({ example: 'STORE-ABJ-01', 'x-gap': ['pos.store-access'] });
+export const storeId = () =>
+  text(64)
+    .describe("The store's identifier.")
+    .meta({ example: 'STORE-ABJ-01', 'x-gap': ['pos.store-access'] });
 export const productId = () => text(64).describe("The product's identifier.").meta({ example: 'PRD-0001' });
 
 const phonePattern = /^\+?(?:[ .-]*[0-9]){8,15}[ .-]*$/;
@@ -21,13 +24,19 @@ export const phone = (description: string) =>
       params: { rule: 'phone' },
     })
     .describe(description)
-    .meta({ example: '+2250700000000', 'x-gap': ['pos.phone-format'] });
+    .meta({ example: '+2250700000000', pattern: phonePattern.source, 'x-gap': ['pos.phone-format'] });
 
 /** A product of two numbers with 6 decimals has up to 12: a total must be able to say it exactly. */
 const moneyDecimals = { decimals: 12 };
 
-const price = () => amount().describe("Price of one unit, in the store's currency.").meta({ example: 2500, 'x-gap': ['pos.currency', 'pos.item-price'] });
-const quantity = () => positiveAmount().describe('How many units; fractions such as 1.5 kg are allowed.').meta({ example: 2, 'x-gap': ['pos.amount-bounds'] });
+const price = () =>
+  amount()
+    .describe("Price of one unit, in the store's currency.")
+    .meta({ example: 2500, 'x-gap': ['pos.currency', 'pos.item-price'] });
+const quantity = () =>
+  positiveAmount()
+    .describe('How many units; fractions such as 1.5 kg are allowed.')
+    .meta({ example: 2, 'x-gap': ['pos.amount-bounds'] });
 
 export const credentials = z
   .strictObject({
@@ -38,8 +47,15 @@ export const credentials = z
 
 export const tokenReply = z.object({
   success: z.literal(true),
-  token: z.string().describe('A JWT, sent later as `Authorization: Bearer`.').meta({ 'x-gap': ['pos.token-transport'] }),
-  expires_in: z.number().int().describe('Lifetime of the token in seconds.').meta({ example: 3600, 'x-gap': ['pos.expires-in-unit'] }),
+  token: z
+    .string()
+    .describe('A JWT, sent later as `Authorization: Bearer`.')
+    .meta({ 'x-gap': ['pos.token-transport'] }),
+  expires_in: z
+    .number()
+    .int()
+    .describe('Lifetime of the token in seconds.')
+    .meta({ example: 3600, 'x-gap': ['pos.expires-in-unit'] }),
   token_type: z.literal('Bearer'),
 });
 
@@ -49,10 +65,16 @@ export const saleRequest = z.strictObject({
     .array(z.strictObject({ product_id: productId(), quantity: quantity(), price: price() }))
     .min(1, 'must have at least one line')
     .max(200, 'must have at most 200 lines')
-    .describe('The lines, 1 to 200. A product may stand on several.').meta({ 'x-gap': ['pos.repeated-products'] }),
-  payment_method: z.enum(paymentMethods).describe('How it is paid. Cash and card complete the sale at once.').meta({ 'x-gap': ['pos.payment-methods'] }),
+    .describe('The lines, 1 to 200. A product may stand on several.')
+    .meta({ 'x-gap': ['pos.repeated-products'] }),
+  payment_method: z
+    .enum(paymentMethods)
+    .describe('How it is paid. Cash and card complete the sale at once.')
+    .meta({ 'x-gap': ['pos.payment-methods'] }),
   customer_phone: phone("The customer's telephone number.").optional(),
-  total: amount(moneyDecimals).describe('The sum of quantity times price of all lines, exactly.').meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.sale-total'] }),
+  total: amount(moneyDecimals)
+    .describe('The sum of quantity times price of all lines, exactly.')
+    .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.sale-total'] }),
 });
 export type SaleRequest = z.output<typeof saleRequest>;
 
@@ -60,7 +82,10 @@ export const sale = z.object({
   id: z.string().meta({ example: 'sale_019aa5b0c1d27e3f8a4b5c6d7e8f9012' }),
   reference: z.string().describe('What a mobile-money payment names.').meta({ example: 'S-20261121-7K3M9Q' }),
   store_id: z.string(),
-  status: z.enum(saleStatuses).describe('A mobile-money sale is pending until its payments reach the total.').meta({ 'x-gap': ['pos.sale-states'] }),
+  status: z
+    .enum(saleStatuses)
+    .describe('A mobile-money sale is pending until its payments reach the total.')
+    .meta({ 'x-gap': ['pos.sale-states'] }),
   payment_method: z.enum(paymentMethods),
   customer_phone: z.string().nullable(),
   items: z.array(
@@ -81,10 +106,17 @@ export const sale = z.object({
 export type SaleView = z.output<typeof sale>;
 
 export const paymentRequest = z.strictObject({
-  amount: positiveAmount(moneyDecimals).describe("Amount to charge, in the store's currency; at most what remains to be paid.").meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.partial-payments'] }),
+  amount: positiveAmount(moneyDecimals)
+    .describe("Amount to charge, in the store's currency; at most what remains to be paid.")
+    .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.partial-payments'] }),
   phone: phone('Telephone number of the payer.'),
-  provider: z.enum(providers).describe('The mobile-money operator.').meta({ 'x-gap': ['pos.providers'] }),
-  reference: text(64).describe("The sale's `reference`; its `id` is taken too.").meta({ example: 'S-20261121-7K3M9Q', 'x-gap': ['pos.payment-reference'] }),
+  provider: z
+    .enum(providers)
+    .describe('The mobile-money operator.')
+    .meta({ 'x-gap': ['pos.providers'] }),
+  reference: text(64)
+    .describe("The sale's `reference`; its `id` is taken too.")
+    .meta({ example: 'S-20261121-7K3M9Q', 'x-gap': ['pos.payment-reference'] }),
 });
 export type PaymentRequest = z.output<typeof paymentRequest>;
 
@@ -133,7 +165,10 @@ const reportDay = () =>
 
 export const reportQuery = z.strictObject({
   store_id: storeId(),
-  start_date: reportDay().optional().describe('First day (UTC), included. By default 29 days before the last.').meta({ example: '2026-11-01' }),
+  start_date: reportDay()
+    .optional()
+    .describe('First day (UTC), included. By default 29 days before the last.')
+    .meta({ example: '2026-11-01' }),
   end_date: reportDay().optional().describe('Last day (UTC), included. By default today.').meta({ example: '2026-11-21' }),
 });
 
@@ -142,7 +177,9 @@ export const salesReport = z.object({
   currency: z.string().meta({ example: 'XOF' }),
   period: z.object({ start_date: z.string().meta({ format: 'date' }), end_date: z.string().meta({ format: 'date' }) }),
   totals: z.object({ sales: z.number().int(), quantity: z.number(), amount: z.number() }),
-  by_day: z.array(z.object({ date: z.string().meta({ format: 'date' }), sales: z.number().int(), amount: z.number() })).describe('Days on which something was sold.'),
+  by_day: z
+    .array(z.object({ date: z.string().meta({ format: 'date' }), sales: z.number().int(), amount: z.number() }))
+    .describe('Days on which something was sold.'),
   by_product: z.array(z.object({ product_id: z.string(), name: z.string(), quantity: z.number(), amount: z.number() })),
   by_payment_method: z.array(z.object({ payment_method: z.enum(paymentMethods), sales: z.number().int(), amount: z.number() })),
 });
@@ -150,11 +187,15 @@ export type SalesReport = z.output<typeof salesReport>;
 
 export const succeeded = <S extends z.ZodType>(data: S) => z.object({ success: z.literal(true), data });
 
-export const failed = z.object({
-  success: z.literal(false),
-  error: z.object({
-    code: z.string().describe('A stable reason.').meta({ example: 'invalid_request' }),
-    message: z.string(),
-    details: z.array(z.object({ field: z.string().meta({ example: 'items.0.quantity' }), rule: z.string(), message: z.string() })),
-  }),
-}).meta({ 'x-gap': ['pos.error-body'] });
+export const failed = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z.string().describe('A stable reason.').meta({ example: 'invalid_request' }),
+      message: z.string(),
+      details: z.array(
+        z.object({ field: z.string().meta({ example: 'items.0.quantity' }), rule: z.string(), message: z.string() }),
+      ),
+    }),
+  })
+  .meta({ 'x-gap': ['pos.error-body'] });

@@ -9,9 +9,17 @@ import { isLow } from './views.ts';
  * Holds the rows of these products until the transaction ends, in one order for everyone, so that no two wait for each
  * other. Refuses products that the store does not have, naming the line of each.
  */
-export async function lockStock(rows: Rows, storeId: string, items: readonly { product_id: string }[]): Promise<Map<string, Row<'stock'>>> {
+export async function lockStock(
+  rows: Rows,
+  storeId: string,
+  items: readonly { product_id: string }[],
+): Promise<Map<string, Row<'stock'>>> {
   const ids = [...new Set(items.map(({ product_id }) => product_id))];
-  const stock = await rows.list('stock', { where: { store_id: storeId, product_id: { in: ids } }, order: [['product_id', 'asc']], lock: true });
+  const stock = await rows.list('stock', {
+    where: { store_id: storeId, product_id: { in: ids } },
+    order: [['product_id', 'asc']],
+    lock: true,
+  });
   const held = new Map(stock.map((row) => [row.product_id, row]));
   const unknown = items.flatMap(({ product_id }, line): Detail[] => {
     if (held.has(product_id)) return [];

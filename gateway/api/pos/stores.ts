@@ -6,7 +6,10 @@ import { toText } from './decimals.ts';
 
 /** The back office of stores and their products: the document shows no operation for it (gap pos.back-office). */
 
-export async function createStore({ tx, now }: Change, input: Pick<Row<'stores'>, 'id' | 'name' | 'city' | 'currency'>): Promise<Row<'stores'>> {
+export async function createStore(
+  { tx, now }: Change,
+  input: Pick<Row<'stores'>, 'id' | 'name' | 'city' | 'currency'>,
+): Promise<Row<'stores'>> {
   const row = { ...input, created_at: now, synchronized_at: null };
   const [store] = await tx.insert('stores', [row], { onConflict: 'ignore' });
   if (store) return store;

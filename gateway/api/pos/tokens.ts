@@ -1,6 +1,6 @@
 import type { JWT } from '@fastify/jwt';
 import { unauthorized } from '../../errors.ts';
-import { hashSecret, sameSecret } from '../../keyring.ts';
+import { matchesHash } from '../../keyring.ts';
 import type { Rows } from '../../store/port.ts';
 
 /** What a token says: the account, and the key it was issued for (gap pos.token-format). Times are seconds since 1970. */
@@ -26,17 +26,16 @@ export const jwtOptions = (secret: Buffer) => ({
   },
 });
 
-/** A hash that no secret has: an unknown key is compared as long as a known one. */
-const noSecretHash = '0'.repeat(64);
-
 /** Issues a token for an API key and its secret. One message for unknown key and wrong secret (gap pos.error-conditions). */
 export async function issueToken(rows: Rows, jwt: JWT, credentials: { api_key: string; api_secret: string }, now: number) {
   const key = await rows.get('api_keys', { id: credentials.api_key });
-  const right = sameSecret(hashSecret(credentials.api_secret), key?.secret_hash ?? noSecretHash);
+  const right = matchesHash(credentials.api_secret, key?.secret_hash);
   if (!key || !right) throw unauthorized('wrong_credentials', 'There is no such pair of api_key and api_secret.');
-  if (key.revoked_at !== null) throw unauthorized('key_revoked', `The API key ${key.id} was revoked. Use another one, or ask the operator for it.`);
+  if (key.revoked_at !== null)
+    throw unauthorized('key_revoked', `The API key ${key.id} was revoked. Use another one, or ask the operator for it.`);
   const account = await rows.get('accounts', { id: key.account_id });
-  if (!account?.active) throw unauthorized('account_inactive', `The account ${key.account_id} is not active. Ask the operator to activate it.`);
+  if (!account?.active)
+    throw unauthorized('account_inactive', `The account ${key.account_id} is not active. Ask the operator to activate it.`);
   await rows.update('api_keys', { id: key.id }, { last_used_at: now });
   const iat = Math.floor(now / 1000);
   const claims: Claims = { sub: account.id, key: key.id, iat, exp: iat + tokenLifetimeSeconds };
@@ -45,7 +44,10 @@ export async function issueToken(rows: Rows, jwt: JWT, credentials: { api_key: s
 
 /** What is wrong with a token, by the code of fast-jwt's error; anything else is malformed. */
 const refusals: Record<string, [code: string, message: string]> = {
-  FAST_JWT_INVALID_SIGNATURE: ['token_signature', 'The signature of the token is wrong: it was changed, or issued by another gateway.'],
+  FAST_JWT_INVALID_SIGNATURE: [
+    'token_signature',
+    'The signature of the token is wrong: it was changed, or issued by another gateway.',
+  ],
   FAST_JWT_MISSING_SIGNATURE: ['token_signature', 'The token has no signature.'],
   FAST_JWT_INVALID_ALGORITHM: ['token_signature', 'The token is not signed with HS256.'],
   FAST_JWT_INVALID_CLAIM_VALUE: ['token_foreign', 'The token was issued for another service.'],

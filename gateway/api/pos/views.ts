@@ -30,7 +30,10 @@ export function saleView(sale: Row<'sales'>, items: readonly Row<'sale_items'>[]
 
 /** Sales with their lines and currency, in the order given. */
 export async function saleViews(rows: Rows, sales: readonly Row<'sales'>[]): Promise<SaleView[]> {
-  const items = await rows.list('sale_items', { where: { sale_id: { in: sales.map(({ id }) => id) } }, order: [['line', 'asc']] });
+  const items = await rows.list('sale_items', {
+    where: { sale_id: { in: sales.map(({ id }) => id) } },
+    order: [['line', 'asc']],
+  });
   const stores = await rows.list('stores', { where: { id: { in: [...new Set(sales.map(({ store_id }) => store_id))] } } });
   const itemsOf = Map.groupBy(items, ({ sale_id }) => sale_id);
   const currencyOf = new Map(stores.map(({ id, currency }) => [id, currency]));

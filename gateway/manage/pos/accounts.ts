@@ -3,7 +3,18 @@ import { createAccount, createApiKey, readAccount, revokeApiKey, updateAccount }
 import { accountsOf } from '../../api/pos/identity.ts';
 import type { App, Services } from '../../http/api.ts';
 import { page, pageOf } from '../../http/page.ts';
-import { account, accountPatch, accountView, apiKey, apiKeyView, apiKeyWithSecret, idPath, keyPath, listQuery, newAccount } from './shapes.ts';
+import {
+  account,
+  accountPatch,
+  accountView,
+  apiKey,
+  apiKeyView,
+  apiKeyWithSecret,
+  idPath,
+  keyPath,
+  listQuery,
+  newAccount,
+} from './shapes.ts';
 
 const tags = ['Point of sale: accounts'];
 
@@ -14,7 +25,13 @@ export function accountRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/pos/accounts',
-    schema: { operationId: 'createPosAccount', tags, summary: 'Make an account', body: newAccount, response: { 201: z.object({ data: account }) } },
+    schema: {
+      operationId: 'createPosAccount',
+      tags,
+      summary: 'Make an account',
+      body: newAccount,
+      response: { 201: z.object({ data: account }) },
+    },
     handler: async (request, reply) => {
       const made = await change((step) => createAccount(step, request.body));
       return reply.code(201).send({ data: accountView(made) });
@@ -24,9 +41,19 @@ export function accountRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/pos/accounts',
-    schema: { operationId: 'listPosAccounts', tags, summary: 'Accounts, newest first', querystring: z.strictObject(listQuery), response: { 200: pageOf(account) } },
+    schema: {
+      operationId: 'listPosAccounts',
+      tags,
+      summary: 'Accounts, newest first',
+      querystring: z.strictObject(listQuery),
+      response: { 200: pageOf(account) },
+    },
     handler: async ({ query: { limit, cursor } }) => {
-      const rows = await store.list('accounts', { where: cursor ? { id: { lt: cursor } } : {}, order: [['id', 'desc']], limit: limit + 1 });
+      const rows = await store.list('accounts', {
+        where: cursor ? { id: { lt: cursor } } : {},
+        order: [['id', 'desc']],
+        limit: limit + 1,
+      });
       const { data, next } = page(rows, limit);
       return { data: data.map(accountView), next };
     },
@@ -35,7 +62,13 @@ export function accountRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/pos/accounts/:id',
-    schema: { operationId: 'readPosAccount', tags, summary: 'One account', params: idPath, response: { 200: z.object({ data: account }) } },
+    schema: {
+      operationId: 'readPosAccount',
+      tags,
+      summary: 'One account',
+      params: idPath,
+      response: { 200: z.object({ data: account }) },
+    },
     handler: async (request) => ({ data: accountView(await readAccount(store, request.params.id)) }),
   });
 

@@ -6,7 +6,19 @@ import { createStore, putProduct, readStore } from '../../api/pos/stores.ts';
 import { saleViews, stockView } from '../../api/pos/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { page, pageOf } from '../../http/page.ts';
-import { arrival, count, idPath, listQuery, managedSale, newProduct, newStore, salesQuery, store as storeShape, storeView, storeWithStock } from './shapes.ts';
+import {
+  arrival,
+  count,
+  idPath,
+  listQuery,
+  managedSale,
+  newProduct,
+  newStore,
+  salesQuery,
+  store as storeShape,
+  storeView,
+  storeWithStock,
+} from './shapes.ts';
 
 const tags = ['Point of sale: stores'];
 
@@ -15,7 +27,13 @@ export function storeRoutes(app: App, { store, change }: Services): void {
   app.route({
     method: 'POST',
     url: '/pos/stores',
-    schema: { operationId: 'createStore', tags, summary: 'Open a store', body: newStore, response: { 201: z.object({ data: storeShape }) } },
+    schema: {
+      operationId: 'createStore',
+      tags,
+      summary: 'Open a store',
+      body: newStore,
+      response: { 201: z.object({ data: storeShape }) },
+    },
     handler: async (request, reply) => {
       const made = await change((step) => createStore(step, request.body));
       return reply.code(201).send({ data: storeView(made) });
@@ -25,9 +43,19 @@ export function storeRoutes(app: App, { store, change }: Services): void {
   app.route({
     method: 'GET',
     url: '/pos/stores',
-    schema: { operationId: 'listStores', tags, summary: 'Stores, by id', querystring: z.strictObject(listQuery), response: { 200: pageOf(storeShape) } },
+    schema: {
+      operationId: 'listStores',
+      tags,
+      summary: 'Stores, by id',
+      querystring: z.strictObject(listQuery),
+      response: { 200: pageOf(storeShape) },
+    },
     handler: async ({ query: { limit, cursor } }) => {
-      const rows = await store.list('stores', { where: cursor ? { id: { gt: cursor } } : {}, order: [['id', 'asc']], limit: limit + 1 });
+      const rows = await store.list('stores', {
+        where: cursor ? { id: { gt: cursor } } : {},
+        order: [['id', 'asc']],
+        limit: limit + 1,
+      });
       const { data, next } = page(rows, limit);
       return { data: data.map(storeView), next };
     },
@@ -36,7 +64,13 @@ export function storeRoutes(app: App, { store, change }: Services): void {
   app.route({
     method: 'GET',
     url: '/pos/stores/:id',
-    schema: { operationId: 'readStore', tags, summary: 'One store with its stock', params: idPath, response: { 200: z.object({ data: storeWithStock }) } },
+    schema: {
+      operationId: 'readStore',
+      tags,
+      summary: 'One store with its stock',
+      params: idPath,
+      response: { 200: z.object({ data: storeWithStock }) },
+    },
     handler: async (request) => {
       const found = await readStore(store, request.params.id);
       return { data: { ...storeView(found), stock: (await inventoryOf(store, found)).items } };
@@ -46,7 +80,13 @@ export function storeRoutes(app: App, { store, change }: Services): void {
   app.route({
     method: 'GET',
     url: '/pos/sales',
-    schema: { operationId: 'listSales', tags: ['Point of sale: sales'], summary: 'Sales, newest first', querystring: salesQuery, response: { 200: pageOf(managedSale) } },
+    schema: {
+      operationId: 'listSales',
+      tags: ['Point of sale: sales'],
+      summary: 'Sales, newest first',
+      querystring: salesQuery,
+      response: { 200: pageOf(managedSale) },
+    },
     handler: async ({ query: { limit, cursor, ...filters } }) => {
       const where = { ...filters, ...(cursor ? { id: { lt: cursor } } : {}) };
       const { data, next } = page(await store.list('sales', { where, order: [['id', 'desc']], limit: limit + 1 }), limit);
@@ -81,7 +121,11 @@ export function stockRoutes(app: App, { change }: Services): void {
       summary: 'Goods have come in',
       params: idPath,
       body: arrival,
-      response: { 200: z.object({ data: z.object({ store_id: z.string(), items: z.array(stockItem).describe('The products that changed.') }) }) },
+      response: {
+        200: z.object({
+          data: z.object({ store_id: z.string(), items: z.array(stockItem).describe('The products that changed.') }),
+        }),
+      },
     },
     handler: async ({ params, body }) => {
       const changed = await change((step) => restock(step, params.id, body.items));
@@ -96,7 +140,8 @@ export function stockRoutes(app: App, { change }: Services): void {
       operationId: 'synchronizeStore',
       tags,
       summary: 'Synchronize a store with a count',
-      description: 'The quantities counted replace those held. Sends `sync.completed`, and `inventory.low` for each product that fell to its threshold.',
+      description:
+        'The quantities counted replace those held. Sends `sync.completed`, and `inventory.low` for each product that fell to its threshold.',
       params: idPath,
       body: count,
       response: {

@@ -60,7 +60,7 @@ export function deliveryRoutes(app: App, { store }: Services): void {
   app.route({
     method: 'GET',
     url: '/ledger',
-    schema: { operationId: 'readLedger', tags, summary: 'The sum of all deliveries: it balances', response: { 200: z.object({ data: ledger }) } },
+    schema: { operationId: 'readLedger', tags, summary: 'The sum of all deliveries: it balances', querystring: z.strictObject({}), response: { 200: z.object({ data: ledger }) } },
     handler: async () => ({ data: await readLedger(store) }),
   });
 }

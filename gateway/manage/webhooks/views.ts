@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, searchText, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Row } from '../../store/tables.ts';
 import { deliveryStatuses, type DeliveryStatus } from '../../webhooks/ledger.ts';
 import { adviceOn } from '../../webhooks/outcome.ts';
 import type { Service } from '../../webhooks/outbox.ts';
 
-/** An id in a path or filter: any short text; one that does not exist is answered with 404 or an empty list. */
-export const idText = () => z.string().max(100);
+/** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
+export const idText = () => searchText(100);
 export const idParams = z.object({ id: idText() });
 export const serviceField = () => z.enum(['pos', 'cohesion']);
 

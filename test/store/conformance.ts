@@ -1,0 +1,46 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
+import type { TableName } from '../../gateway/store/tables.ts';
+import { conditionTests } from './conditions.ts';
+import { listTests, summaryTests } from './reading.ts';
+import { transactionTests } from './transactions.ts';
+import { valueTests } from './values.ts';
+import { insertTests, removeTests, updateTests } from './writing.ts';
+
+const touched: TableName[] = ['facts', 'stock', 'users', 'tokens', 'events', 'deliveries', 'endpoints', 'indicators', 'reports'];
+
+/** Empties the tables that the store's tests use: one database serves a whole file. */
+export async function empty(store: Store): Promise<void> {
+  for (const table of touched) await store.remove(table, {});
+}
+
+/** What every adapter of the Store port does. `open` is asked once a test and may give the same store again. */
+export function storeConformance(name: string, open: () => Store): void {
+  describe(name, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = open();
+      await empty(store);
+    });
+    const current = () => store;
+    describe('values', () => valueTests(current));
+    describe('insert and append', () => insertTests(current));
+    describe('conditions', () => conditionTests(current));
+    describe('list', () => listTests(current));
+    describe('summarize and count', () => summaryTests(current));
+    describe('update', () => updateTests(current));
+    describe('remove', () => removeTests(current));
+    describe('transactions', () => transactionTests(current));
+  });
+}
+
+/** Closes the store, so it comes last and has one of its own. */
+export function closingConformance(name: string, open: () => Promise<Store>): void {
+  test(`${name}: after closing, calls say that the store is not available`, async () => {
+    const store = await open();
+    await store.close();
+    await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(store.list('facts')).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(store.transaction((tx) => tx.list('facts'))).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+}

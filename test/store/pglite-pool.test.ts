@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+
+let pool: PglitePool;
+beforeAll(async () => {
+  pool = await PglitePool.open('memory://');
+  await pool.query('create table numbers (n integer primary key)');
+});
+beforeEach(() => pool.query('delete from numbers'));
+afterAll(() => pool.end());
+
+const numbers = async () => (await pool.query<{ n: number }>('select n from numbers order by n')).rows.map(({ n }) => n);
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('results have the shape of those of pg', async () => {
+  expect(await pool.query('insert into numbers values ($1), ($2)', [1, 2])).toMatchObject({ command: 'INSERT', rowCount: 2, rows: [] });
+  expect(await pool.query('select n from numbers where n > $1', [1])).toMatchObject({ command: 'SELECT', rowCount: 1, rows: [{ n: 2 }] });
+  expect(await pool.query('delete from numbers')).toMatchObject({ command: 'DELETE', rowCount: 2 });
+});
+
+test('what others do waits for a transaction, and does not become part of it', async () => {
+  const [one, two] = [await pool.connect(), await pool.connect()];
+  await one.query('begin');
+  await one.query('insert into numbers values (1)');
+  let done = '';
+  const others = [pool.query('insert into numbers values (2)'), two.query('insert into numbers values (3)')];
+  for (const other of others) void other.then(() => (done += 'other '));
+  await one.query('insert into numbers values (4)');
+  await nextTurn();
+  done += 'rollback ';
+  await one.query('rollback');
+  await Promise.all(others);
+  expect(done).toBe('rollback other other ');
+  expect(await numbers()).toEqual([2, 3]);
+  one.release();
+  two.release();
+});
+
+test('transactions of several clients run one after the other', async () => {
+  const increment = async () => {
+    const client = await pool.connect();
+    await client.query('begin');
+    const { rows } = await client.query('select coalesce(max(n), 0) as n from numbers');
+    await nextTurn();
+    await client.query('insert into numbers values ($1)', [rows[0].n + 1]);
+    await client.query('commit');
+    client.release();
+  };
+  await Promise.all(Array.from({ length: 10 }, increment));
+  expect(await numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test('a rollback to a savepoint does not end the transaction', async () => {
+  const client = await pool.connect();
+  for (const text of ['begin', 'insert into numbers values (1)', 'savepoint s', 'insert into numbers values (2)', 'rollback to s']) {
+    await client.query(text);
+  }
+  const other = pool.query('insert into numbers values (3)');
+  await client.query('insert into numbers values (4)');
+  await client.query('rollback');
+  await other;
+  expect(await numbers()).toEqual([3]);
+  client.release();
+});
+
+test('a transaction that its client abandons is rolled back, and the next one begins', async () => {
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query('insert into numbers values (1)');
+  client.release();
+  await pool.query('insert into numbers values (2)');
+  expect(await numbers()).toEqual([2]);
+});
+
+test('a client that is released while its transaction waits to begin leaves nothing behind', async () => {
+  const [one, two] = [await pool.connect(), await pool.connect()];
+  await one.query('begin');
+  const begun = two.query('begin');
+  two.release();
+  await one.query('commit');
+  await begun.catch(() => undefined);
+  one.release();
+  await pool.query('insert into numbers values (1)');
+  expect(await numbers()).toEqual([1]);
+});
+
+test('an error carries its SQLSTATE code, and the next statement runs', async () => {
+  await pool.query('insert into numbers values (1)');
+  await expect(pool.query('insert into numbers values ($1)', [1])).rejects.toMatchObject({ code: '23505', message: expect.stringContaining('numbers_pkey') });
+  await expect(pool.query('select nothing')).rejects.toMatchObject({ code: '42703' });
+  await expect(pool.query('select $1::integer', ['x'])).rejects.toMatchObject({ code: '22P02' });
+  expect(await numbers()).toEqual([1]);
+});
+
+test('after an error in a transaction it can only be rolled back', async () => {
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query('insert into numbers values (1)');
+  await expect(client.query('select nothing')).rejects.toMatchObject({ code: '42703' });
+  await expect(client.query('select 1')).rejects.toMatchObject({ code: '25P02' });
+  await client.query('rollback');
+  client.release();
+  expect(await numbers()).toEqual([]);
+});
+
+test('a notification reaches every client that is connected', async () => {
+  const [one, two, released] = [await pool.connect(), await pool.connect(), await pool.connect()];
+  const heard: unknown[] = [];
+  for (const client of [one, two, released]) client.on('notification', (notification) => heard.push(notification));
+  released.release();
+  await one.query('listen news');
+  await two.query("select pg_notify('news', 'hello')");
+  await pool.query('select 1');
+  expect(heard).toEqual([
+    { channel: 'news', payload: 'hello' },
+    { channel: 'news', payload: 'hello' },
+  ]);
+  await one.query('unlisten news');
+  one.release();
+  two.release();
+});
+
+test('ending waits for the transaction that runs, then refuses; ending twice is harmless', async () => {
+  const own = await PglitePool.open('memory://');
+  const client = await own.connect();
+  await client.query('begin');
+  const ended = Promise.all([own.end(), own.end()]);
+  const late = own.query('select 1').catch((error: Error) => error.message);
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await client.query('commit');
+  client.release();
+  await ended;
+  expect(await late).toContain('closed');
+  await expect(own.connect()).rejects.toThrow('closed');
+  await own.end();
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { Query, Store } from '../../gateway/store/port.ts';
+import { event, fact, indicator, stock } from './rows.ts';
+
+export function listTests(store: () => Store): void {
+  const names = async (query: Query<'facts'>) => (await store().list('facts', query)).map(({ name }) => name);
+
+  test('orders by several columns, each in its direction', async () => {
+    await store().insert('facts', [fact('a', 'x', 1), fact('b', 'y', 1), fact('c', 'x', 2), fact('d', 'y', 2)]);
+    expect(await names({ order: [['value', 'desc'], ['created_at', 'asc']] })).toEqual(['b', 'd', 'a', 'c']);
+  });
+
+  test('orders text by code point, whatever the language', async () => {
+    const sorted = ['', 'A', 'Z', '_', 'a', 'z', 'É', 'é', '\ue000', '\uffee', '😀'];
+    await store().insert('facts', sorted.toReversed().map((name) => fact(name)));
+    expect(await names({ order: [['name', 'asc']] })).toEqual(sorted);
+    expect(await names({ where: { name: { gt: 'z', lt: '😀' } }, order: [['name', 'asc']] })).toEqual(['É', 'é', '\ue000', '\uffee']);
+  });
+
+  test('orders decimals by their value', async () => {
+    await store().insert('stock', ['9', '10', '-1', '9.5', '100'].map((price) => stock(price, { price })));
+    const rows = await store().list('stock', { order: [['price', 'asc']] });
+    expect(rows.map(({ price }) => price)).toEqual(['-1', '9', '9.5', '10', '100']);
+  });
+
+  test('puts nulls last when rising and first when falling', async () => {
+    await store().insert('events', [event('a', { matched: 2 }), event('b'), event('c', { matched: 1 })]);
+    const ids = async (direction: 'asc' | 'desc') => (await store().list('events', { order: [['matched', direction]] })).map(({ id }) => id);
+    expect(await ids('asc')).toEqual(['c', 'a', 'b']);
+    expect(await ids('desc')).toEqual(['b', 'a', 'c']);
+  });
+
+  test('limits and skips', async () => {
+    await store().insert('facts', ['a', 'b', 'c', 'd'].map((name) => fact(name)));
+    const order = [['name', 'asc'] as const];
+    expect(await names({ order, limit: 2 })).toEqual(['a', 'b']);
+    expect(await names({ order, limit: 2, offset: 3 })).toEqual(['d']);
+    expect(await names({ order, offset: 2 })).toEqual(['c', 'd']);
+    expect(await names({ order, limit: 0 })).toEqual([]);
+    expect(await names({ order, limit: 5, offset: 9 })).toEqual([]);
+  });
+
+  test('keyset pages show each row once, also when rows come and go between them', async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `f${String(at).padStart(2, '0')}`);
+    await store().insert('facts', ids.map((id) => fact(id)));
+    const seen: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await names({ where: { name: cursor === undefined ? undefined : { lt: cursor } }, order: [['name', 'desc']], limit: 6 });
+      if (page.length === 0) break;
+      seen.push(...page);
+      cursor = page.at(-1);
+      await store().insert('facts', [fact(`g${seen.length}`)]);
+      await store().remove('facts', { name: page[0] });
+    }
+    expect(seen).toEqual(ids.toReversed());
+  });
+
+  test('get returns one row, or undefined', async () => {
+    await store().insert('stock', [stock('a'), stock('b')]);
+    expect(await store().get('stock', { store_id: 'STORE-1', product_id: 'b' })).toEqual(stock('b'));
+    expect(await store().get('stock', { store_id: 'STORE-2', product_id: 'b' })).toBeUndefined();
+    expect(await store().get('stock', { store_id: 'STORE-1', product_id: 'b', category: 'tools' })).toBeUndefined();
+  });
+}
+
+export function summaryTests(store: () => Store): void {
+  test('counts rows that fit', async () => {
+    await store().insert('facts', [fact('a', 'x'), fact('b', 'x'), fact('c', 'y')]);
+    expect(await store().count('facts')).toBe(3);
+    expect(await store().count('facts', { value: 'x' })).toBe(2);
+    expect(await store().count('facts', { value: 'z' })).toBe(0);
+  });
+
+  test('groups by several columns, in their order, nulls apart from the text "null"', async () => {
+    const rows = [['b', null], ['a', 'null'], ['a', null], ['a', 'x'], ['b', null]] as const;
+    await store().insert('events', rows.map(([type, subject], at) => event(`e${at}`, { type, subject, matched: at })));
+    expect(await store().summarize('events', { by: ['type', 'subject'], sum: ['matched'] })).toEqual([
+      { type: 'a', subject: 'null', matched: '1', count: 1 },
+      { type: 'a', subject: 'x', matched: '3', count: 1 },
+      { type: 'a', subject: null, matched: '2', count: 1 },
+      { type: 'b', subject: null, matched: '4', count: 2 },
+    ]);
+    expect(await store().summarize('events', { by: ['subject'] })).toEqual([
+      { subject: 'null', count: 1 },
+      { subject: 'x', count: 1 },
+      { subject: null, count: 3 },
+    ]);
+  });
+
+  test('adds decimals and real numbers up exactly', async () => {
+    await store().insert('stock', ['0.1', '0.2', '123456789012345678.7'].map((price, at) => stock(`p${at}`, { price, quantity: '0.5' })));
+    expect(await store().summarize('stock', { by: [], sum: ['price', 'quantity', 'updated_at'] })).toEqual([
+      { price: '123456789012345679', quantity: '1.5', updated_at: '3', count: 3 },
+    ]);
+    await store().insert('indicators', [indicator('a', { valeur_courante: 0.1 + 0.2 })]);
+    expect(await store().summarize('indicators', { by: [], sum: ['valeur_courante'] })).toEqual([{ valeur_courante: '0.30000000000000004', count: 1 }]);
+  });
+
+  test('a sum leaves nulls out, and is 0 where there is nothing else', async () => {
+    await store().insert('events', [event('a'), event('b', { type: 'x', matched: 3 }), event('c', { type: 'x' })]);
+    expect(await store().summarize('events', { by: ['type'], sum: ['matched'] })).toEqual([
+      { type: 'sale.completed', matched: '0', count: 1 },
+      { type: 'x', matched: '3', count: 2 },
+    ]);
+  });
+
+  test('nothing that fits is no group, also without columns to group by', async () => {
+    await store().insert('facts', [fact('a')]);
+    expect(await store().summarize('facts', { by: [], sum: ['created_at'], where: { name: 'b' } })).toEqual([]);
+    expect(await store().summarize('facts', { by: ['name'], where: { name: 'b' } })).toEqual([]);
+  });
+}

@@ -1,0 +1,97 @@
+import type { Row } from '../../gateway/store/tables.ts';
+
+/** Rows for the store's own tests: whole, with what a test does not name left at something plain. */
+
+export const fact = (name: string, value = '', created_at = 1): Row<'facts'> => ({ name, value, created_at });
+
+export const stock = (product_id: string, change: Partial<Row<'stock'>> = {}): Row<'stock'> => ({
+  store_id: 'STORE-1',
+  product_id,
+  name: product_id,
+  category: 'food',
+  price: '100',
+  quantity: '10',
+  low_threshold: '2',
+  updated_at: 1,
+  ...change,
+});
+
+export const user = (email: string, change: Partial<Row<'users'>> = {}): Omit<Row<'users'>, 'id'> & { id?: number } => ({
+  name: email,
+  email,
+  role: 'lecteur',
+  active: true,
+  created_at: 1,
+  ...change,
+});
+
+export const event = (id: string, change: Partial<Row<'events'>> = {}): Row<'events'> => ({
+  id,
+  service: 'pos',
+  type: 'sale.completed',
+  subject: null,
+  body: '{}',
+  created_at: 1,
+  fanned_out_at: null,
+  matched: null,
+  ...change,
+});
+
+export const delivery = (id: string, event_id: string, endpoint_id: string): Row<'deliveries'> => ({
+  id,
+  event_id,
+  endpoint_id,
+  event_type: 'sale.completed',
+  status: 'pending',
+  attempts: 0,
+  reason: null,
+  next_attempt_at: null,
+  created_at: 1,
+  updated_at: 1,
+});
+
+export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Row<'endpoints'> => ({
+  id,
+  service: 'pos',
+  url: 'https://example.com/',
+  description: '',
+  events: null,
+  perimeter: null,
+  active: true,
+  disabled_reason: null,
+  deleted_at: null,
+  secrets: [],
+  created_at: 1,
+  updated_at: 1,
+  ...change,
+});
+
+export const indicator = (code: string, change: Partial<Row<'indicators'>> = {}): Omit<Row<'indicators'>, 'id'> => ({
+  code,
+  intitule: code,
+  type: 'resultat',
+  unite: '%',
+  valeur_courante: 0,
+  cible_annuelle: 100,
+  alert_state: 'none',
+  is_kpi: false,
+  active: true,
+  updated_at: 1,
+  search: code,
+  ...change,
+});
+
+export const report = (content: unknown): Omit<Row<'reports'>, 'id'> => ({ annee: 2026, titre: 'Rapport', format: 'json', content, created_at: 1 });
+
+export const token = (token_hash: string, structure_ids: number[] | null): Omit<Row<'tokens'>, 'id'> => ({
+  user_id: 1,
+  name: token_hash,
+  token_hash,
+  abilities: ['read:stats'],
+  structure_ids,
+  created_at: 1,
+  last_used_at: null,
+  last_used_ip: null,
+  expires_at: null,
+  revoked_at: null,
+});

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import type { PostgresPool } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import { openSqlStore } from '../../gateway/store/sql.ts';
+import { closingConformance, empty, storeConformance } from './conformance.ts';
+import { observe, program } from './model.ts';
+
+const openOnPglite = async () => openSqlStore((await PglitePool.open('memory://')) as unknown as PostgresPool);
+
+/** One database for the whole file: it takes some seconds to start. */
+let sqlStore: Store;
+beforeAll(async () => {
+  sqlStore = await openOnPglite();
+});
+afterAll(() => sqlStore.close());
+
+storeConformance('memory', () => new MemoryStore());
+storeConformance('SQL on PGlite', () => sqlStore);
+
+test('whatever is done in whatever order, both adapters show the same', async () => {
+  const same = fc.asyncProperty(program, async (parts) => {
+    await empty(sqlStore);
+    expect(await observe(new MemoryStore(), parts)).toEqual(await observe(sqlStore, parts));
+  });
+  await fc.assert(same, { numRuns: 150 });
+});
+
+closingConformance('SQL on PGlite', openOnPglite);

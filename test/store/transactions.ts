@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { illegalMove } from '../../gateway/errors.ts';
+import { type Store, StoreConflict } from '../../gateway/store/port.ts';
+import { fact, stock, user } from './rows.ts';
+
+export function transactionTests(store: () => Store): void {
+  test('returns what the work returns, and its changes are there', async () => {
+    const name = await store().transaction(async (tx) => (await tx.insert('facts', [fact('a')]))[0]?.name);
+    expect(name).toBe('a');
+    expect(await store().count('facts')).toBe(1);
+  });
+
+  test('work that throws leaves everything as it was', async () => {
+    await store().insert('facts', [fact('kept', 'x'), fact('gone', 'y')]);
+    await store().insert('users', [user('kept')]);
+    const before = [await store().list('facts', { order: [['name', 'asc']] }), await store().list('users')];
+    const work = store().transaction(async (tx) => {
+      await tx.insert('facts', [fact('new')]);
+      await tx.update('facts', { name: 'kept' }, { value: 'changed' });
+      await tx.update('facts', { name: 'kept' }, { name: 'moved', value: 'again' });
+      await tx.remove('facts', { name: 'gone' });
+      await tx.insert('facts', [fact('gone', 'another'), fact('kept', 'another')]);
+      await tx.update('users', { email: 'kept' }, { email: 'changed' });
+      await tx.append('users', [user('kept')]);
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect([await store().list('facts', { order: [['name', 'asc']] }), await store().list('users')]).toEqual(before);
+    await expect(store().insert('users', [user('kept')])).rejects.toBeInstanceOf(StoreConflict);
+    await store().insert('users', [user('changed')]);
+  });
+
+  test('a refusal passes as it is, whatever words it has', async () => {
+    const refusals = [illegalMove('cannot terminate after a timeout', []), new StoreConflict('facts', 'mine'), Object.assign(new Error('odd'), { code: '08006' })];
+    for (const refusal of refusals) {
+      const thrown = await store().transaction(async () => Promise.reject(refusal)).catch((error: unknown) => error);
+      expect(thrown).toBe(refusal);
+    }
+  });
+
+  test('a statement that failed cannot be passed over: nothing is stored, and the transaction says so', async () => {
+    await store().insert('facts', [fact('a')]);
+    const work = store().transaction(async (tx) => {
+      await tx.insert('facts', [fact('b')]);
+      await tx.insert('facts', [fact('a')]).catch(() => undefined);
+    });
+    await expect(work).rejects.toBeInstanceOf(StoreConflict);
+    expect(await store().list('facts')).toEqual([fact('a')]);
+    const onward = store().transaction(async (tx) => {
+      await tx.insert('facts', [fact('a')]).catch(() => undefined);
+      await tx.count('facts');
+    });
+    await expect(onward).rejects.toThrow();
+  });
+
+  test('a refusal made of a failed statement is what the caller sees', async () => {
+    await store().insert('facts', [fact('a')]);
+    const refusal = new Error('there is such a fact');
+    const work = store().transaction(async (tx) => {
+      await tx.insert('facts', [fact('a')]).catch(() => Promise.reject(refusal));
+    });
+    expect(await work.catch((error: unknown) => error)).toBe(refusal);
+  });
+
+  test('two at once that read, then write one row lose nothing', async () => {
+    await store().insert('stock', [stock('a', { quantity: '0' })]);
+    const take = () =>
+      store().transaction(async (tx) => {
+        const row = await tx.get('stock', { store_id: 'STORE-1', product_id: 'a' }, { lock: true });
+        await new Promise((resolve) => setImmediate(resolve));
+        await tx.update('stock', { store_id: 'STORE-1', product_id: 'a' }, { quantity: String(Number(row?.quantity) + 1) });
+      });
+    await Promise.all(Array.from({ length: 20 }, take));
+    expect(await store().get('stock', { product_id: 'a' })).toMatchObject({ quantity: '20' });
+  });
+
+  test('rows locked in key order by two at once do not deadlock', async () => {
+    await store().insert('stock', ['a', 'b', 'c'].map((id) => stock(id, { quantity: '0' })));
+    const take = (ids: string[]) =>
+      store().transaction(async (tx) => {
+        await tx.list('stock', { where: { store_id: 'STORE-1', product_id: { in: ids } }, order: [['product_id', 'asc']], lock: true });
+        await tx.update('stock', { store_id: 'STORE-1', product_id: { in: ids } }, { quantity: { add: '1' } });
+      });
+    await Promise.all([take(['a', 'b']), take(['b', 'a']), take(['c', 'a']), take(['a', 'c', 'b'])]);
+    const rows = await store().list('stock', { order: [['product_id', 'asc']] });
+    expect(rows.map(({ quantity }) => quantity)).toEqual(['4', '3', '2']);
+  });
+
+  test('two at once that insert one key: one stores it, the other ignores it', async () => {
+    const insert = () => store().transaction((tx) => tx.insert('facts', [fact('once')], { onConflict: 'ignore' }));
+    const stored = await Promise.all([insert(), insert(), insert()]);
+    expect(stored.map((rows) => rows.length).toSorted()).toEqual([0, 0, 1]);
+  });
+
+  test('nobody sees the changes of a transaction before it ends', async () => {
+    let seen: Promise<number> | undefined;
+    const work = store().transaction(async (tx) => {
+      await tx.insert('facts', [fact('a')]);
+      seen = store().count('facts');
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(await seen).toBe(0);
+  });
+
+  test('a failed transaction does not keep the next one out', async () => {
+    await store().transaction(() => Promise.reject(new Error('no'))).catch(() => undefined);
+    await store().transaction((tx) => tx.append('facts', [fact('a')]));
+    await store().ping();
+    expect(await store().count('facts')).toBe(1);
+  });
+}

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { type Store, StoreConflict } from '../../gateway/store/port.ts';
+import { delivery, endpoint, event, fact, report, stock, user } from './rows.ts';
+
+export function insertTests(store: () => Store): void {
+  test('returns the rows whole, in the order given', async () => {
+    const names = ['c', 'a', 'd', 'b'];
+    expect(await store().insert('facts', names.map((name) => fact(name)))).toEqual(names.map((name) => fact(name)));
+    expect(await store().insert('facts', [])).toEqual([]);
+  });
+
+  test('counts serial ids up, in the order given, and never gives one twice', async () => {
+    const first = await store().insert('users', ['c', 'a', 'b'].map((email) => user(email)));
+    const ids = first.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    await store().remove('users', {});
+    const [next] = await store().insert('users', [user('d')]);
+    expect(next?.id).toBeGreaterThan(ids.at(-1) as number);
+  });
+
+  test.each(['insert', 'append'] as const)('goes on counting after ids that were given to %s', async (operation) => {
+    const [first] = await store().insert('users', [user('first')]);
+    const given = (first?.id as number) + 1;
+    await store()[operation]('users', [user('a', { id: given + 1 }), user('b', { id: given })]);
+    const [next] = await store().insert('users', [user('next')]);
+    expect(next?.id).toBe(given + 2);
+  });
+
+  test('an id given from below does not set the count back', async () => {
+    const [last] = await store().insert('users', [user('a')]);
+    await store().remove('users', {});
+    await store().insert('users', [user('b', { id: last?.id as number })]);
+    const [next] = await store().insert('users', [user('c')]);
+    expect(next?.id).toBe((last?.id as number) + 1);
+  });
+
+  test.each([
+    ['key', [fact('a')], [fact('b'), fact('a')]],
+    ['key within the batch', [], [fact('b'), fact('b')]],
+  ])('a second row with one %s is a StoreConflict, and none of the batch is stored', async (_what, before, batch) => {
+    await store().insert('facts', before);
+    for (const operation of ['insert', 'append'] as const) {
+      const error = await store()[operation]('facts', batch).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(StoreConflict);
+      expect(error).toMatchObject({ table: 'facts' });
+    }
+    expect(await store().list('facts')).toEqual(before);
+  });
+
+  test('unique columns conflict together, not each alone', async () => {
+    await store().insert('deliveries', [delivery('1', 'e1', 'p1'), delivery('2', 'e1', 'p2'), delivery('3', 'e2', 'p1')]);
+    await expect(store().insert('deliveries', [delivery('4', 'e2', 'p1')])).rejects.toBeInstanceOf(StoreConflict);
+  });
+
+  test('onConflict ignore stores the rest and returns only what it stored', async () => {
+    await store().insert('deliveries', [delivery('1', 'e1', 'p1')]);
+    const batch = [delivery('2', 'e1', 'p2'), delivery('3', 'e1', 'p1'), delivery('1', 'e9', 'p9'), delivery('4', 'e1', 'p2'), delivery('5', 'e2', 'p2')];
+    const stored = await store().insert('deliveries', batch, { onConflict: 'ignore' });
+    expect(stored.map(({ id }) => id)).toEqual(['2', '5']);
+    expect(await store().count('deliveries')).toBe(3);
+  });
+
+  test('append takes thousands of rows', async () => {
+    await store().append('facts', Array.from({ length: 5000 }, (_, at) => fact(`f${at}`, 'x'.repeat(50), at)));
+    await store().append('facts', []);
+    expect(await store().count('facts', { created_at: { gte: 2500 } })).toBe(2500);
+  });
+}
+
+export function updateTests(store: () => Store): void {
+  test('changes the rows that fit and returns them as they are now', async () => {
+    await store().insert('facts', [fact('a', 'x'), fact('b', 'x'), fact('c', 'y')]);
+    const changed = await store().update('facts', { value: 'x', name: { in: ['a', 'c'] } }, { value: 'z', created_at: undefined });
+    expect(changed).toEqual([fact('a', 'z')]);
+    expect(await store().list('facts', { order: [['name', 'asc']] })).toEqual([fact('a', 'z'), fact('b', 'x'), fact('c', 'y')]);
+    expect(await store().update('facts', { value: 'none' }, { value: 'z' })).toEqual([]);
+  });
+
+  test('a patch without values changes nothing and returns the rows', async () => {
+    await store().insert('facts', [fact('a', 'x')]);
+    expect(await store().update('facts', { name: 'a' }, { value: undefined })).toEqual([fact('a', 'x')]);
+  });
+
+  test('adds exactly, and to null gives null', async () => {
+    await store().insert('stock', [stock('a', { quantity: '0.1' })]);
+    expect(await store().update('stock', {}, { quantity: { add: '0.2' }, updated_at: { add: 5 } })).toMatchObject([{ quantity: '0.3', updated_at: 6 }]);
+    expect(await store().update('stock', {}, { quantity: { add: '-1' } })).toMatchObject([{ quantity: '-0.7' }]);
+    await store().insert('events', [event('a'), event('b', { matched: 1 })]);
+    expect(await store().update('events', { id: 'a' }, { matched: { add: 1 } })).toMatchObject([{ matched: null }]);
+    expect(await store().update('events', { id: 'b' }, { matched: { add: 1 } })).toMatchObject([{ matched: 2 }]);
+  });
+
+  test('sets to null and back', async () => {
+    await store().insert('endpoints', [endpoint('a', { events: ['x'], disabled_reason: 'gone' })]);
+    expect(await store().update('endpoints', {}, { events: null, disabled_reason: null })).toEqual([endpoint('a')]);
+    expect(await store().update('endpoints', {}, { events: ['y'] })).toEqual([endpoint('a', { events: ['y'] })]);
+  });
+
+  test('a JSON value that looks like an addition is a value', async () => {
+    await store().insert('reports', [report({})]);
+    expect(await store().update('reports', {}, { content: { add: 1 } })).toMatchObject([{ content: { add: 1 } }]);
+  });
+
+  test('frees the key that a row had and takes the new one', async () => {
+    await store().insert('users', [user('a'), user('b')]);
+    await expect(store().update('users', { email: 'a' }, { email: 'b' })).rejects.toBeInstanceOf(StoreConflict);
+    await store().update('users', { email: 'a' }, { email: 'c' });
+    await store().insert('users', [user('a')]);
+    expect((await store().list('users', { order: [['email', 'asc']] })).map(({ email }) => email)).toEqual(['a', 'b', 'c']);
+    await store().insert('facts', [fact('a')]);
+    await store().update('facts', { name: 'a' }, { name: 'b' });
+    expect([await store().get('facts', { name: 'a' }), await store().get('facts', { name: 'b' })]).toEqual([undefined, fact('b')]);
+  });
+}
+
+export function removeTests(store: () => Store): void {
+  test('removes what fits, says how much, and frees its keys', async () => {
+    await store().insert('users', ['a', 'b', 'c'].map((email) => user(email, { role: email === 'c' ? 'admin' : 'lecteur' })));
+    expect(await store().remove('users', { role: 'lecteur' })).toBe(2);
+    expect(await store().remove('users', { role: 'lecteur' })).toBe(0);
+    await store().insert('users', [user('a')]);
+    expect(await store().count('users')).toBe(2);
+  });
+
+  test('goes in small batches where a limit is given', async () => {
+    await store().append('facts', Array.from({ length: 25 }, (_, at) => fact(`f${at}`, '', at)));
+    const where = { created_at: { lt: 20 } };
+    expect([await store().remove('facts', where, { limit: 15 }), await store().remove('facts', where, { limit: 15 })]).toEqual([15, 5]);
+    expect(await store().remove('facts', {}, { limit: 0 })).toBe(0);
+    expect(await store().count('facts')).toBe(5);
+  });
+}

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PostgresPool } from 'kysely';
+import pino from 'pino';
+import { ManualClock, systemClock } from '../../gateway/clock.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
+import type { Queue } from '../../gateway/queue/port.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import { openSqlStore } from '../../gateway/store/sql.ts';
+import { removeEndpoint } from '../../gateway/webhooks/endpoints.ts';
+import { readLedger, unaccounted } from '../../gateway/webhooks/ledger.ts';
+import { closed, paid, settled, sold, startHarness, startMs, until } from './harness.ts';
+import { receiver } from './receiver.ts';
+
+const silent = pino({ level: 'silent' });
+
+test('each endpoint gets the events of its service, type and perimeter, and no other', async () => {
+  const harness = startHarness();
+  const [all, sales, store1, cohesion, off] = await Promise.all([receiver(), receiver(), receiver(), receiver(), receiver()]);
+  await harness.endpoint({ url: all.url });
+  await harness.endpoint({ url: sales.url, events: ['sale.completed'] });
+  await harness.endpoint({ url: store1.url, perimeter: ['store1'] });
+  await harness.endpoint({ url: cohesion.url, service: 'cohesion' });
+  await harness.endpoint({ url: off.url, active: false });
+  // In one change, so that one batch holds the events of both services.
+  await harness.change(async ({ emit }) => {
+    emit(sold, { subject: 'store1', data: { number: 1 } });
+    emit(paid, { subject: 'store2', data: { number: 1 } });
+    emit(paid, { subject: null, data: { number: 1 } });
+    emit(closed, { subject: null, data: { number: 1 } });
+  });
+  await settled(harness, 6, 'delivered');
+
+  const types = ({ received }: typeof all) => received.map(({ body }) => JSON.parse(body).event).sort();
+  expect(types(all)).toEqual(['payment.received', 'payment.received', 'sale.completed']);
+  expect(types(sales)).toEqual(['sale.completed']);
+  expect(types(store1)).toEqual(['sale.completed']);
+  expect(types(cohesion)).toEqual(['plan.closed']);
+  expect(types(off)).toEqual([]);
+  expect(await harness.deliveries({ status: 'skipped' })).toHaveLength(3);
+  expect(await readLedger(harness.store)).toEqual({ expected: 9, awaiting_fan_out: 0, deliveries: { pending: 0, delivered: 6, failed: 0, skipped: 3 }, unaccounted: 0 });
+});
+
+test('an event without an endpoint is fanned out to none, and the ledger balances', async () => {
+  const harness = startHarness();
+  await harness.emit();
+  await until(async () => expect((await harness.store.list('events'))[0]).toMatchObject({ matched: 0, fanned_out_at: startMs }));
+  expect(await unaccounted(harness.store)).toBe(0);
+});
+
+test('the ledger shows what is missing', async () => {
+  const { url } = await receiver();
+  const harness = startHarness();
+  await harness.endpoint({ url });
+  await harness.emit(sold, { count: 3 });
+  await settled(harness, 3, 'delivered');
+  const [lost] = await harness.deliveries();
+  await harness.store.remove('deliveries', { id: lost?.id ?? '' });
+  expect(await unaccounted(harness.store)).toBe(1);
+});
+
+test('many events to many endpoints are fanned out in batches, every pair once', async () => {
+  const { url, received } = await receiver();
+  const harness = startHarness();
+  for (let number = 0; number < 21; number++) await harness.endpoint({ url });
+  await harness.emit(sold, { count: 105 });
+  await settled(harness, 2205, 'delivered');
+  expect(received).toHaveLength(2205);
+  expect(new Set((await harness.deliveries()).map((one) => `${one.event_id} ${one.endpoint_id}`)).size).toBe(2205);
+  expect(await unaccounted(harness.store)).toBe(0);
+});
+
+test('a change that fails emits nothing', async () => {
+  const harness = startHarness();
+  await expect(
+    harness.change(async ({ emit }) => {
+      emit(sold, { subject: null, data: { number: 1 } });
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  expect(await harness.store.count('events')).toBe(0);
+});
+
+test('a removed endpoint gets nothing more: what was pending is skipped, with the reason', async () => {
+  const { url, received } = await receiver((response) => response.writeHead(500).end());
+  const harness = startHarness();
+  const { id } = await harness.endpoint({ url });
+  await harness.emit();
+  await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
+  expect(await harness.change((one) => removeEndpoint(one, id))).toEqual({ skipped: 1 });
+  expect(await harness.deliveries()).toMatchObject([{ status: 'skipped', reason: 'endpoint_deleted', next_attempt_at: null }]);
+  await harness.emit();
+  await until(async () => expect(await harness.store.count('events', { fanned_out_at: null })).toBe(0));
+  await harness.clock.advance(5000);
+  expect(await harness.deliveries()).toMatchObject([{ status: 'skipped', reason: 'endpoint_deleted', attempts: 1 }]);
+  expect(received).toHaveLength(1);
+  expect(await unaccounted(harness.store)).toBe(0);
+});
+
+test('a fan-out that the store refuses is logged and done later', async () => {
+  const { url } = await receiver();
+  const store = new MemoryStore();
+  const transaction = store.transaction.bind(store);
+  const harness = startHarness({ store });
+  await harness.endpoint({ url });
+  await harness.store.append('events', [{ id: 'evt_1', service: 'pos', type: 'sale.completed', subject: null, body: '{}', created_at: startMs, fanned_out_at: null, matched: null }]);
+  const refused = Promise.withResolvers<void>();
+  store.transaction = async () => {
+    refused.resolve();
+    throw new Error('the store is away');
+  };
+  harness.webhooks.wake();
+  await refused.promise;
+  store.transaction = transaction;
+  await harness.clock.advance(1000);
+  await settled(harness, 1, 'delivered');
+});
+
+describe('the reconciler', () => {
+  const lossy = (clock: ManualClock, lose: () => boolean): Queue => {
+    const queue = new MemoryQueue(clock, silent);
+    const add = queue.add.bind(queue);
+    queue.add = async (jobs) => (lose() ? undefined : add(jobs));
+    return queue;
+  };
+
+  test('queues again what a queue lost, once it is overdue', async () => {
+    const clock = new ManualClock(startMs);
+    let losing = true;
+    const { url, received } = await receiver();
+    const harness = startHarness({ clock, queue: lossy(clock, () => losing), settings: { reconcileEveryMs: 10_000, graceMs: 60_000 } });
+    await harness.endpoint({ url });
+    await harness.emit(sold, { count: 3 });
+    await settled(harness, 3, 'pending');
+    losing = false;
+    await clock.advance(59_000);
+    expect(received).toHaveLength(0);
+    await clock.advance(10_000);
+    await settled(harness, 3, 'delivered');
+    expect(received).toHaveLength(3);
+  });
+
+  test('a queue that refuses jobs loses none either', async () => {
+    const clock = new ManualClock(startMs);
+    const queue = new MemoryQueue(clock, silent);
+    const add = queue.add.bind(queue);
+    queue.add = () => Promise.reject(new Error('the queue is away'));
+    const { url } = await receiver();
+    const harness = startHarness({ clock, queue });
+    await harness.endpoint({ url });
+    await harness.emit(sold, { count: 2 });
+    await settled(harness, 2, 'pending');
+    queue.add = add;
+    await clock.advance(120_000);
+    await settled(harness, 2, 'delivered');
+  });
+
+  test('at the start it finds what another process left: events not fanned out, deliveries due, more than one batch', async () => {
+    const store = new MemoryStore();
+    const clock = new ManualClock(startMs);
+    const { url, received } = await receiver();
+    const before = startHarness({ store, clock, queue: lossy(clock, () => true) });
+    const { id } = await before.endpoint({ url });
+    await before.emit(sold, { count: 1200 });
+    await settled(before, 1200, 'pending');
+    await before.webhooks.close();
+    await before.emit(paid);
+
+    const after = startHarness({ store, clock });
+    // Another process has another key; only the secret's row is taken over.
+    await store.update('endpoints', { id }, { secrets: [{ id: 'key_1', sealed: after.keys.seal('whsec_AAAA'), expires_at: null }] });
+    await settled(after, 1201, 'delivered');
+    expect(received.length).toBe(1201);
+  });
+});
+
+test('close waits for the attempt in flight and records it', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { url, received } = await receiver((response) => void gate.promise.then(() => response.end()));
+  const harness = startHarness();
+  await harness.endpoint({ url });
+  await harness.emit();
+  await until(() => expect(received).toHaveLength(1));
+  const closing = harness.webhooks.close();
+  gate.resolve();
+  await closing;
+  expect(await harness.deliveries()).toMatchObject([{ status: 'delivered' }]);
+});
+
+describe('the embedded tier: PGlite and BullMQ on it', () => {
+  let pool: PglitePool;
+  let store: Store;
+  beforeAll(async () => {
+    pool = await PglitePool.open('memory://');
+    store = await openSqlStore(pool as unknown as PostgresPool);
+  }, 30_000);
+  afterAll(() => store.close());
+
+  test('from the change to the receiver, with a retry on the way and a balanced ledger', async () => {
+    let answers = 0;
+    const { url, received } = await receiver((response) => response.writeHead(answers++ === 0 ? 500 : 200).end());
+    const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 5000, log: silent });
+    const harness = startHarness({ clock: systemClock, store, queue, settings: { scheduleSeconds: [0, 0.1], deadlineMs: 5000 } });
+    const events = ['sale.completed'];
+    await harness.endpoint({ url, events });
+    await harness.endpoint({ url, events, active: false });
+    await harness.emit(sold, { count: 20 });
+    await settled(harness, 20, 'delivered');
+    expect(received).toHaveLength(21);
+    const attempts = await harness.attempts();
+    expect(attempts.map(({ outcome }) => outcome).filter((outcome) => outcome === 'status')).toHaveLength(1);
+    expect(attempts).toHaveLength(21);
+    expect(await readLedger(store)).toMatchObject({ expected: 40, deliveries: { delivered: 20, skipped: 20 }, unaccounted: 0 });
+  });
+
+  test('with the queue’s tables wiped, everything still arrives', async () => {
+    const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 5000, log: silent });
+    const { url, received } = await receiver();
+    const settings = { scheduleSeconds: [3600], deadlineMs: 5000, reconcileEveryMs: 50, graceMs: 0 };
+    const harness = startHarness({ clock: systemClock, store, queue, settings });
+    await harness.endpoint({ url, events: ['payment.received'] });
+    await harness.emit(paid, { count: 5 });
+    await until(async () => expect((await queue.depth()).delayed).toBe(5));
+    const tables = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'bullmq' and tablename like '%job%'`);
+    expect(tables.rows.length).toBeGreaterThan(0);
+    await pool.query(`delete from bullmq.${tables.rows.find(({ name }) => /^jobs?$|_jobs?$/.test(name))?.name}`);
+    expect((await queue.depth()).delayed).toBe(0);
+    // Instead of waiting for an hour.
+    await store.update('deliveries', { status: 'pending' }, { next_attempt_at: 0 });
+    await until(() => expect(received).toHaveLength(5));
+  });
+});

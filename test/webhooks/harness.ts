@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import pino, { type Logger } from 'pino';
+import { onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { type Clock, ManualClock } from '../../gateway/clock.ts';
+import { Keyring } from '../../gateway/keyring.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import type { Queue } from '../../gateway/queue/port.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables.ts';
+import { createEndpoint, type EndpointInput, type EndpointRules } from '../../gateway/webhooks/endpoints.ts';
+import { startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/index.ts';
+import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox.ts';
+
+const data = z.object({ number: z.number() });
+export const sold = defineEvent({ type: 'sale.completed', service: 'pos', summary: 'A sale', data, example: { number: 1 }, gaps: [] });
+export const paid = defineEvent({ type: 'payment.received', service: 'pos', summary: 'A payment', data, example: { number: 1 }, gaps: [] });
+export const closed = defineEvent({ type: 'plan.closed', service: 'cohesion', summary: 'A plan', data, example: { number: 1 }, gaps: [] });
+export const rules: EndpointRules = { catalogue: [sold, paid, closed], allowLoopback: true };
+
+export const startMs = Date.UTC(2026, 10, 21, 8, 53);
+/** Waits for what really happens in its own time, such as a request over a socket. */
+export const until = <R>(check: () => R | Promise<R>): Promise<R> => vi.waitFor(check, { timeout: 20_000, interval: 20 }) as Promise<R>;
+
+export interface Harness {
+  store: Store;
+  queue: Queue;
+  keys: Keyring;
+  change: RunChange;
+  webhooks: Webhooks;
+  log: Logger;
+  endpoint(input: Partial<EndpointInput> & { url: string }): Promise<{ id: string; secret: string }>;
+  /** A change that emits `count` events of one type. */
+  emit(definition?: typeof sold, options?: { count?: number; subject?: string | null }): Promise<void>;
+  deliveries(where?: Partial<Row<'deliveries'>>): Promise<Row<'deliveries'>[]>;
+  attempts(): Promise<Row<'attempts'>[]>;
+}
+
+/** Webhooks on the memory tier unless told otherwise, without jitter, closed when the test ends. */
+export function startHarness(options: { clock?: Clock; store?: Store; queue?: Queue } & Pick<WebhookParts, 'settings' | 'listener'> = {}): Harness & { clock: ManualClock } {
+  const clock = options.clock ?? new ManualClock(startMs);
+  const log = pino({ level: 'silent' });
+  const store = options.store ?? new MemoryStore();
+  const queue = options.queue ?? new MemoryQueue(clock, log);
+  const keys = new Keyring(randomBytes(32));
+  const settings = { allowLoopback: true, ...options.settings };
+  const webhooks = startWebhooks({ store, queue, clock, keys, log, random: () => 0.5, settings, ...(options.listener ? { listener: options.listener } : {}) });
+  onTestFinished(() => webhooks.close());
+  const change = changesOn(store, clock, () => webhooks.wake());
+  return {
+    clock: clock as ManualClock,
+    store,
+    queue,
+    keys,
+    change,
+    webhooks,
+    log,
+    async endpoint(input) {
+      const whole = { service: 'pos' as const, description: '', events: null, perimeter: null, active: true, ...input };
+      const { endpoint, secret } = await change((one) => createEndpoint(one, whole, { ...rules, keys }));
+      return { id: endpoint.id, secret };
+    },
+    emit: (definition = sold, { count = 1, subject = null } = {}) =>
+      change(async ({ emit }) => {
+        for (let number = 1; number <= count; number++) emit(definition, { subject, data: { number } });
+      }),
+    deliveries: (where = {}) => store.list('deliveries', { where, order: [['id', 'asc']] }),
+    attempts: () => store.list('attempts', { order: [['id', 'asc']] }),
+  };
+}
+
+/** Waits until no delivery is pending that is due, and returns them all. */
+export async function settled(harness: Pick<Harness, 'deliveries'>, count: number, status: string): Promise<Row<'deliveries'>[]> {
+  return until(async () => {
+    const found = (await harness.deliveries()).filter((one) => one.status === status);
+    if (found.length !== count) throw new Error(`${found.length} deliveries are ${status}, not ${count}: ${JSON.stringify(await harness.deliveries())}`);
+    return found;
+  });
+}

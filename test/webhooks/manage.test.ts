@@ -1,0 +1,180 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { buildTestApp, type TestGateway } from '../helper.ts';
+import { until } from './harness.ts';
+import { receiver } from './receiver.ts';
+
+const create = async (app: TestGateway, body: object) => {
+  const reply = await app.manage('POST', '/endpoints', body);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(201);
+  return reply.body.data;
+};
+
+/** A change of the domain that emits plan.closed. */
+async function closeAPlan(app: TestGateway): Promise<void> {
+  await app.manage('POST', '/cohesion/plans', { annee: 2031 });
+  expect((await app.manage('POST', '/cohesion/plans/2031/close')).status).toBe(200);
+}
+
+test('an operator makes an endpoint, something happens, and the whole story can be read', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { url, received } = await receiver((response) => response.end('thanks'));
+  const { id, secret } = await create(app, { service: 'cohesion', url });
+  await closeAPlan(app);
+  const delivery = await until(async () => {
+    const [found] = (await app.manage('GET', `/deliveries?endpoint_id=${id}&status=delivered`)).body.data;
+    expect(found).toMatchObject({ event_type: 'plan.closed', attempts: 1, reason: null, advice: null });
+    return found;
+  });
+
+  const post = received[0] as (typeof received)[number];
+  expect(new Webhook(secret).verify(post.body, post.headers as Record<string, string>)).toMatchObject({ event: 'plan.closed', data: { annee: 2031 } });
+  expect(post.headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', secret).update(post.body).digest('hex')}`);
+
+  const one = (await app.manage('GET', `/deliveries/${delivery.id}`)).body.data;
+  expect(one).toMatchObject({ url, event: { id: delivery.event_id, body: post.body, payload: JSON.parse(post.body), matched: 1 } });
+  expect(one.attempts_made).toMatchObject([{ number: 1, outcome: 'success', response_status: 200, response_body: 'thanks', address: '127.0.0.1' }]);
+
+  const event = (await app.manage('GET', `/events/${delivery.event_id}`)).body.data;
+  expect(event).toMatchObject({ type: 'plan.closed', body: post.body, deliveries: [{ id: delivery.id }] });
+  expect((await app.manage('GET', '/events?service=cohesion&type=plan.closed')).body).toMatchObject({ data: [{ id: delivery.event_id }], next: null });
+  expect((await app.manage('GET', '/events?service=pos')).body.data).toEqual([]);
+  expect((await app.manage('GET', '/ledger')).body.data).toEqual({
+    expected: 1,
+    awaiting_fan_out: 0,
+    deliveries: { pending: 0, delivered: 1, failed: 0, skipped: 0 },
+    unaccounted: 0,
+  });
+});
+
+test('the secret is shown once, stored sealed, and redacted from the records', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { id, secret } = await create(app, { service: 'pos', url: 'https://example.com/hook' });
+  expect(secret).toMatch(/^whsec_/);
+  const read = await app.manage('GET', `/endpoints/${id}`);
+  const listed = await app.manage('GET', '/endpoints');
+  const stored = await app.store.get('endpoints', { id });
+  const calls = await app.manage('GET', '/calls');
+  const recorded = await Promise.all(calls.body.data.map(async (call: { id: string }) => (await app.manage('GET', `/calls/${call.id}`)).body.data));
+  expect(recorded.some((call) => call.operation === 'createEndpoint')).toBe(true);
+  for (const place of [read.body, listed.body, stored, recorded]) expect(JSON.stringify(place)).not.toContain(secret);
+  expect(JSON.stringify(read.body)).not.toContain('sealed');
+  expect(read.body.data.secrets).toMatchObject([{ expires_at: null }]);
+});
+
+test('rotation shows a new secret and keeps the old one for the overlap, or not at all if it leaked', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { id, secret } = await create(app, { service: 'pos', url: 'https://example.com/hook' });
+  const rotated = await app.manage('POST', `/endpoints/${id}/rotate-secret`, {});
+  expect(rotated.status).toBe(200);
+  expect(rotated.body.data.secret).not.toBe(secret);
+  expect(rotated.body.data.secrets).toMatchObject([{ expires_at: null }, { expires_at: expect.any(String) }]);
+  expect(Math.round((Date.parse(rotated.body.data.secrets[1].expires_at) - Date.now()) / 3_600_000)).toBe(24);
+  const leaked = await app.manage('POST', `/endpoints/${id}/rotate-secret`, { overlap_hours: 0 });
+  expect(leaked.body.data.secrets).toMatchObject([{ expires_at: null }]);
+});
+
+test('PATCH changes what is named and leaves the rest', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { id } = await create(app, { service: 'pos', url: 'https://example.com/hook', events: ['sale.completed'], perimeter: ['store1'], description: 'tills' });
+  const paused = await app.manage('PATCH', `/endpoints/${id}`, { active: false });
+  expect(paused.body.data).toMatchObject({ active: false, disabled_reason: 'operator', events: ['sale.completed'], perimeter: ['store1'], description: 'tills' });
+  const changed = await app.manage('PATCH', `/endpoints/${id}`, { active: true, events: null, perimeter: ['store2', 'store2'], url: 'https://example.org/#x' });
+  expect(changed.body.data).toMatchObject({ active: true, disabled_reason: null, events: null, perimeter: ['store2'], url: 'https://example.org/' });
+});
+
+test('a removed endpoint is gone from the lists, and removing it again finds nothing', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { id } = await create(app, { service: 'pos', url: 'https://example.com/hook' });
+  expect((await app.manage('DELETE', `/endpoints/${id}`)).body).toEqual({ data: { id, skipped: 0 } });
+  expect((await app.manage('GET', '/endpoints')).body.data).toEqual([]);
+  for (const [method, path, body] of [['GET', '', undefined], ['DELETE', '', undefined], ['PATCH', '', { active: true }], ['POST', '/rotate-secret', {}]] as const) {
+    expect((await app.manage(method, `/endpoints/${id}${path}`, body)).status, method).toBe(404);
+  }
+});
+
+test.each([
+  [{}, 'service'],
+  [{ service: 'other' }, 'service'],
+  [{ url: undefined }, 'url'],
+  [{ url: 'not a url' }, 'url'],
+  [{ url: 'http://example.com/' }, 'url'],
+  [{ url: 'https://10.0.0.1/' }, 'url'],
+  [{ url: 'https://[::ffff:a00:1]/' }, 'url'],
+  [{ url: 'https://user:pass@example.com/' }, 'url'],
+  [{ url: 'https://example.com/\u0000' }, 'url'],
+  [{ url: `https://example.com/${'a'.repeat(2000)}` }, 'url'],
+  [{ events: ['sale.completed', 'plan.closed'] }, 'events.1'],
+  [{ events: [] }, 'events'],
+  [{ events: 'sale.completed' }, 'events'],
+  [{ perimeter: ['\ud800'] }, 'perimeter.0'],
+  [{ description: '\u0007' }, 'description'],
+  [{ active: 'yes' }, 'active'],
+  [{ secret: 'mine' }, 'secret'],
+])('%j is refused with 400 and the field named', async (change, field) => {
+  const app = await buildTestApp({ demo: false });
+  const body = Object.keys(change).length === 0 ? {} : { service: 'pos', url: 'https://example.com/', ...change };
+  const reply = await app.manage('POST', '/endpoints', body);
+  expect(reply.status).toBe(400);
+  expect(reply.body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
+  expect(await app.store.count('endpoints')).toBe(0);
+});
+
+test('without the development setting this machine is no target', async () => {
+  const app = await buildTestApp({ demo: false, settings: { WEBHOOK_LOOPBACK: 'off' } });
+  for (const url of ['http://localhost:9000/', 'https://127.0.0.1/', 'https://[::1]/', 'https://2130706433/']) {
+    expect((await app.manage('POST', '/endpoints', { service: 'pos', url })).status, url).toBe(400);
+  }
+});
+
+test('an empty PATCH, unknown ids and bad filters are refused', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { id } = await create(app, { service: 'pos', url: 'https://example.com/hook' });
+  expect((await app.manage('PATCH', `/endpoints/${id}`, {})).status).toBe(400);
+  for (const path of ['/endpoints/nothing', '/events/nothing', '/deliveries/nothing', '/deliveries/%F0%9F%8C%8D']) expect((await app.manage('GET', path)).status, path).toBe(404);
+  for (const path of ['/deliveries/%00', '/deliveries?event_id=%00', '/deliveries?status=lost', '/deliveries?limit=0', '/deliveries?other=1', '/events?service=x', '/endpoints?limit=101', '/ledger?x=1']) {
+    expect((await app.manage('GET', path)).status, path).toBe(400);
+  }
+});
+
+test('lists are keyset pages, newest first, without gaps or repeats', async () => {
+  const app = await buildTestApp({ demo: false });
+  for (let number = 0; number < 7; number++) await create(app, { service: number % 2 ? 'pos' : 'cohesion', url: `https://example.com/${number}`, active: false });
+  await closeAPlan(app);
+  await until(async () => expect((await app.manage('GET', '/ledger')).body.data.expected).toBe(4));
+  for (const [path, count] of [['/endpoints?', 7], ['/endpoints?service=pos&', 3], ['/deliveries?', 4], ['/deliveries?status=skipped&event_type=plan.closed&', 4]] as const) {
+    const ids: string[] = [];
+    let next: string | null = '';
+    while (next !== null) {
+      const { body } = await app.manage('GET', `${path}limit=2${next ? `&cursor=${next}` : ''}`);
+      ids.push(...body.data.map((row: { id: string }) => row.id));
+      next = body.next;
+    }
+    expect(ids, path).toHaveLength(count);
+    expect(ids).toEqual([...new Set(ids)].sort().reverse());
+  }
+});
+
+test('the catalogue has all ten events, each with a schema that its example fits', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { data } = (await app.manage('GET', '/event-types')).body;
+  expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([
+    'indicator.alert', 'intervention.suspended', 'intervention.terminated', 'intervention.validated', 'inventory.low',
+    'payment.received', 'plan.closed', 'rapport.ready', 'sale.completed', 'sync.completed',
+  ]);
+  for (const { schema, example } of data) expect(Object.keys(example).sort()).toEqual(Object.keys(schema.properties).sort());
+  expect((await app.manage('GET', '/event-types?service=pos')).body.data).toHaveLength(4);
+});
+
+test('metrics count attempts and deliveries', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { url } = await receiver();
+  await create(app, { service: 'cohesion', url });
+  await closeAPlan(app);
+  await until(async () => expect((await app.manage('GET', '/ledger')).body.data.deliveries.delivered).toBe(1));
+  const text = String((await app.call('GET', '/metrics')).body);
+  expect(text).toContain('passerelle_deliveries_total{outcome="delivered"} 1');
+  expect(text).toContain('passerelle_delivery_attempt_duration_seconds_count{outcome="success"} 1');
+  expect(text).toContain('passerelle_deliveries_unaccounted 0');
+});
