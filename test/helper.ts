@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { PostgresPool } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../gateway/clock.ts';
 import { readSettings } from '../gateway/config.ts';
@@ -9,7 +10,9 @@ import { Keyring } from '../gateway/keyring.ts';
 import { openLog } from '../gateway/log.ts';
 import { MemoryQueue } from '../gateway/queue/memory.ts';
 import { MemoryStore } from '../gateway/store/memory.ts';
+import { PglitePool } from '../gateway/store/pglite-pool.ts';
 import type { Store } from '../gateway/store/port.ts';
+import { openSqlStore } from '../gateway/store/sql.ts';
 
 export const operatorToken = 'operator-token-of-the-tests';
 
@@ -35,14 +38,21 @@ export interface Reply {
   body: any;
 }
 
+/** A store on a PGlite that lives in memory; closed when the test ends. It takes some seconds to start. */
+export async function openPgliteStore(): Promise<Store> {
+  const store = await openSqlStore((await PglitePool.open('memory://')) as unknown as PostgresPool);
+  onTestFinished(() => store.close());
+  return store;
+}
+
 /** A whole gateway on the memory tier, with demo data unless told otherwise; closed when the test ends. */
 export async function buildTestApp(
-  options: { clock?: Clock; demo?: boolean; settings?: Record<string, string>; log?: string } = {},
+  options: { clock?: Clock; demo?: boolean; settings?: Record<string, string>; log?: string; store?: Store } = {},
 ): Promise<TestGateway> {
   const clock = options.clock ?? systemClock;
   const settings = readSettings({ WEBHOOK_LOOPBACK: 'on', ...options.settings });
   const log = openLog(options.log ?? 'silent');
-  const store = new MemoryStore();
+  const store = options.store ?? new MemoryStore();
   const keys = new Keyring(randomBytes(32));
   if (options.demo !== false) await makeDemo(store, clock, keys);
   const gateway = await startGateway({ settings, operatorToken, store, queue: new MemoryQueue(clock, log), keys, clock, log });

@@ -55,7 +55,7 @@ export const posData: Gap[] = [
       id: 'pos.amount-bounds',
       quote: '',
       question: 'Which numbers are refused?',
-      choice: 'price is 0 or more, quantity and amount more than 0, total 0 or more; each at most 1e12, with at most 6 digits after the point.',
+      choice: 'price is 0 or more, quantity and amount more than 0, total 0 or more; each at most 1e12. At most 6 digits after the point in price and quantity, 12 in total and amount (a product of the two).',
       why: 'Goods may be given away and weighed goods have fractions; beyond these bounds sums would no longer be exact as JSON numbers.',
       alternatives: ['Whole quantities only.', 'Negative quantities for goods returned.'],
       status: 'assumed',

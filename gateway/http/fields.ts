@@ -34,11 +34,10 @@ export const searchText = (max = 200) =>
 const noNegativeZero = { message: 'must not be negative zero', params: { rule: 'negative_zero' } };
 
 /** A decimal number from 0, with at most `decimals` digits after the point: exact as text, so it can be summed exactly. */
-export const amount = (options: { max?: number; decimals?: number } = {}) => {
-  const { max = 1e12, decimals = 6 } = options;
-  return z
-    .number()
-    .min(0, 'must not be negative')
+export const amount = (options: { max?: number; decimals?: number; above?: number } = {}) => {
+  const { max = 1e12, decimals = 6, above } = options;
+  const bounded = above === undefined ? z.number().min(0, 'must not be negative') : z.number().gt(above, `must be more than ${above}`);
+  return bounded
     .max(max, `must be at most ${max}`)
     .refine((value) => !Object.is(value, -0), noNegativeZero)
     .refine((value) => hasAtMostDecimals(value, decimals), {
@@ -49,7 +48,7 @@ export const amount = (options: { max?: number; decimals?: number } = {}) => {
 
 /** Like `amount`, but more than 0. */
 export const positiveAmount = (options: { max?: number; decimals?: number } = {}) =>
-  amount(options).refine((value) => value > 0, { message: 'must be more than 0', params: { rule: 'positive' } });
+  amount({ ...options, above: 0 });
 
 function hasAtMostDecimals(value: number, decimals: number): boolean {
   const [digits = '', exponent = '0'] = String(value).split('e');

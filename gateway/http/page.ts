@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { text } from './fields.ts';
 
 /** Query parameters of every list of the manage API: keyset pages, newest first, stable while rows come in. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(25).describe('How many rows, 1 to 100.'),
-  cursor: z.string().max(200).optional().describe('`next` of the page before.'),
+  cursor: text(200).optional().describe('`next` of the page before.'),
 };
 
 /** `{ data, next }`: `next` is the cursor of the following page, null on the last. */

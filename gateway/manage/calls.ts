@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import type { App, Services } from '../http/api.ts';
-import { instant, searchText, toInstant } from '../http/fields.ts';
+import { instant, searchText, text, toInstant } from '../http/fields.ts';
 import { page, pageOf, pageQuery } from '../http/page.ts';
 import type { Recorder } from '../http/recorder.ts';
 import { firstIdAt } from '../ids.ts';
@@ -35,8 +35,8 @@ const callDetail = callSummary.extend({
 const query = z.strictObject({
   ...pageQuery,
   api: z.enum(['pos', 'cohesion', 'manage', 'gateway']).optional(),
-  operation: z.string().max(100).optional(),
-  caller: z.string().max(100).optional(),
+  operation: text(100).optional(),
+  caller: text(100).optional(),
   status: z
     .string()
     .regex(/^([1-5]xx|[1-5][0-9]{2})$/, 'must be a status such as 404 or a class such as 4xx')
@@ -80,7 +80,7 @@ export function callRoutes(app: App, services: Services, recorder: Recorder): vo
       operationId: 'readCall',
       tags: ['Calls'],
       summary: 'One call: request and response with headers and bodies, secrets redacted',
-      params: z.object({ id: z.string().max(100) }),
+      params: z.object({ id: text(100) }),
       response: { 200: z.object({ data: callDetail }) },
     },
     handler: async (request) => {

@@ -30,7 +30,11 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
       );
     }
     this.#options = options;
-    this.#queue = new BullQueue(name, { connection: options.connection, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never, options.backend);
+    this.#queue = new BullQueue(
+      name,
+      { connection: options.connection, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never,
+      options.backend,
+    );
     this.#queue.on('error', (error: Error) => this.#troubled(error));
   }
 

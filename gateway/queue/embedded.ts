@@ -8,7 +8,10 @@ import type { Queue } from './port.ts';
  * The queue of the embedded tier: BullMQ's PostgreSQL backend on the store's own PGlite, in a schema of its own.
  * Whoever opened the pool closes it, after the queue.
  */
-export async function openEmbeddedQueue(pool: PglitePool, options: { attemptDeadlineMs: number; lockMs?: number; log: Logger }): Promise<Queue> {
+export async function openEmbeddedQueue(
+  pool: PglitePool,
+  options: { attemptDeadlineMs: number; lockMs?: number; log: Logger },
+): Promise<Queue> {
   const client = await pool.connect();
   try {
     await runMigrations(client as never, 'bullmq');
@@ -19,5 +22,12 @@ export async function openEmbeddedQueue(pool: PglitePool, options: { attemptDead
   }
   const { attemptDeadlineMs, log } = options;
   const lockMs = options.lockMs ?? attemptDeadlineMs + 15_000;
-  return new BullMqQueue({ name: 'deliveries', connection: pool as never, backend: createPostgresBackend, lockMs, attemptDeadlineMs, log });
+  return new BullMqQueue({
+    name: 'deliveries',
+    connection: pool as never,
+    backend: createPostgresBackend,
+    lockMs,
+    attemptDeadlineMs,
+    log,
+  });
 }

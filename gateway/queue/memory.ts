@@ -25,7 +25,11 @@ export class MemoryQueue implements Queue {
       const id = jobId(job);
       if (this.#waiting.has(id) || this.#delayed.has(id) || this.#active.has(id)) continue;
       if (delayMs <= 0) this.#waiting.set(id, job);
-      else this.#delayed.set(id, this.#clock.after(delayMs, () => this.#fallDue(id, job)));
+      else
+        this.#delayed.set(
+          id,
+          this.#clock.after(delayMs, () => this.#fallDue(id, job)),
+        );
     }
     // What is due now runs in its own turn, and also while a manual clock stands still.
     setImmediate(() => this.#take());

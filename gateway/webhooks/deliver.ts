@@ -92,7 +92,15 @@ function prepare({ keys, signatureHeader }: DeliverParts, { event, endpoint }: O
 }
 
 function unreadableSecret(error: string): Exchange {
-  const nothing = { address: null, status: null, headers: null, body: null, truncated: false, timings: {}, retryAfter: undefined };
+  const nothing = {
+    address: null,
+    status: null,
+    headers: null,
+    body: null,
+    truncated: false,
+    timings: {},
+    retryAfter: undefined,
+  };
   return { outcome: 'secret_unreadable', error, ...nothing };
 }
 
@@ -132,7 +140,12 @@ function attemptRow({ delivery, endpoint }: Owed, number: number, made: Made): R
 const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } as const;
 
 /** The attempt and what it changes, in one transaction. False if another worker recorded this attempt first. */
-async function record({ store }: DeliverParts, { delivery, endpoint }: Owed, row: Row<'attempts'>, verdict: Verdict): Promise<boolean> {
+async function record(
+  { store }: DeliverParts,
+  { delivery, endpoint }: Owed,
+  row: Row<'attempts'>,
+  verdict: Verdict,
+): Promise<boolean> {
   return store.transaction(async (tx) => {
     const changed = await tx.update(
       'deliveries',
@@ -148,13 +161,23 @@ async function record({ store }: DeliverParts, { delivery, endpoint }: Owed, row
     if (changed.length === 0) return false;
     await tx.append('attempts', [row]);
     if (verdict.kind === 'dead' && verdict.disablesEndpoint) {
-      await tx.update('endpoints', { id: endpoint.id, active: true }, { active: false, disabled_reason: 'gone', updated_at: row.ended_at });
+      await tx.update(
+        'endpoints',
+        { id: endpoint.id, active: true },
+        { active: false, disabled_reason: 'gone', updated_at: row.ended_at },
+      );
     }
     return true;
   });
 }
 
-function report({ log, listener }: DeliverParts, { delivery, event }: Owed, row: Row<'attempts'>, exchange: Exchange, verdict: Verdict): void {
+function report(
+  { log, listener }: DeliverParts,
+  { delivery, event }: Owed,
+  row: Row<'attempts'>,
+  exchange: Exchange,
+  verdict: Verdict,
+): void {
   const { outcome, number } = row;
   const durationMs = exchange.timings.total ?? 0;
   log.info(

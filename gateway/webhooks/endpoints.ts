@@ -65,7 +65,11 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   const endpoint = await readEndpoint(change.tx, id, { lock: true });
   const checked = check(endpoint.service as Service, patch, rules);
-  const [updated] = await change.tx.update('endpoints', { id }, { ...patch, ...checked, ...activity(endpoint, patch.active), updated_at: change.now });
+  const [updated] = await change.tx.update(
+    'endpoints',
+    { id },
+    { ...patch, ...checked, ...activity(endpoint, patch.active), updated_at: change.now },
+  );
   return updated ?? endpoint;
 }
 
@@ -77,7 +81,11 @@ function activity(endpoint: Endpoint, active: boolean | undefined): Partial<Endp
 /** Ends an endpoint. Its row and its deliveries stay in the ledger; those still pending are skipped. */
 export async function removeEndpoint(change: Change, id: string): Promise<{ skipped: number }> {
   await readEndpoint(change.tx, id, { lock: true });
-  await change.tx.update('endpoints', { id }, { active: false, disabled_reason: 'deleted', deleted_at: change.now, updated_at: change.now });
+  await change.tx.update(
+    'endpoints',
+    { id },
+    { active: false, disabled_reason: 'deleted', deleted_at: change.now, updated_at: change.now },
+  );
   const skipped = await change.tx.update(
     'deliveries',
     { endpoint_id: id, status: 'pending' },
@@ -109,7 +117,10 @@ export async function readEndpoint(rows: Rows, id: string, options: { lock?: boo
 }
 
 /** Newest first, those deleted left out. */
-export function listEndpoints(rows: Rows, input: { service?: Service | undefined; cursor?: string | undefined; limit: number }): Promise<Endpoint[]> {
+export function listEndpoints(
+  rows: Rows,
+  input: { service?: Service | undefined; cursor?: string | undefined; limit: number },
+): Promise<Endpoint[]> {
   const where = { service: input.service, deleted_at: null, ...(input.cursor ? { id: { lt: input.cursor } } : {}) };
   return rows.list('endpoints', { where, order: [['id', 'desc']], limit: input.limit });
 }
@@ -120,7 +131,11 @@ function freshSecret(keys: Keyring): { stored: Endpoint['secrets'][number]; secr
 }
 
 /** Checks the fields that are there and gives them in the form in which they are stored. */
-function check(service: Service, input: Partial<EndpointInput>, { catalogue, allowLoopback }: EndpointRules): Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> {
+function check(
+  service: Service,
+  input: Partial<EndpointInput>,
+  { catalogue, allowLoopback }: EndpointRules,
+): Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> {
   const checked: Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> = {};
   if (input.url !== undefined) checked.url = checkUrl(input.url, allowLoopback);
   if (input.events !== undefined) checked.events = input.events && checkEvents(service, input.events, catalogue);
@@ -132,10 +147,19 @@ function checkUrl(text: string, allowLoopback: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw invalid('url', 'url', `"${text}" is not a URL. Give a whole one, such as https://example.com/webhooks.`);
   if (url.username !== '' || url.password !== '') {
-    throw invalid('url', 'url_credentials', 'The URL holds a user name or password, which records would show. Leave them out: deliveries are signed.');
+    throw invalid(
+      'url',
+      'url_credentials',
+      'The URL holds a user name or password, which records would show. Leave them out: deliveries are signed.',
+    );
   }
   const refused = refusedUrl(url, { loopback: allowLoopback });
-  if (refused !== null) throw invalid('url', 'url_not_public', `Deliveries cannot go to "${text}": ${refused}. Give an https URL at a public address.`);
+  if (refused !== null)
+    throw invalid(
+      'url',
+      'url_not_public',
+      `Deliveries cannot go to "${text}": ${refused}. Give an https URL at a public address.`,
+    );
   url.hash = '';
   return url.href;
 }
@@ -144,7 +168,11 @@ function checkEvents(service: Service, events: string[], catalogue: readonly Eve
   const known = catalogue.filter((definition) => definition.service === service).map(({ type }) => type);
   for (const [index, type] of events.entries()) {
     if (known.includes(type)) continue;
-    throw invalid(`events.${index}`, 'unknown_event', `"${type}" is not an event of ${service}. Its events are ${known.join(', ')}.`);
+    throw invalid(
+      `events.${index}`,
+      'unknown_event',
+      `"${type}" is not an event of ${service}. Its events are ${known.join(', ')}.`,
+    );
   }
   return [...new Set(events)];
 }

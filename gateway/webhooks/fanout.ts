@@ -66,15 +66,24 @@ export class Fanout {
 /** One batch in one transaction; true if there may be more. */
 async function fanOutBatch({ store, queue, clock, listener, firstDelayMs }: FanoutParts): Promise<boolean> {
   const made = await store.transaction(async (tx) => {
-    const events = await tx.list('events', { where: { fanned_out_at: null }, order: [['id', 'asc']], limit: eventsAtOnce, lock: true });
+    const events = await tx.list('events', {
+      where: { fanned_out_at: null },
+      order: [['id', 'asc']],
+      limit: eventsAtOnce,
+      lock: true,
+    });
     if (events.length === 0) return null;
     const services = [...new Set(events.map(({ service }) => service))];
-    const endpoints = await tx.list('endpoints', { where: { service: { in: services }, deleted_at: null }, order: [['id', 'asc']] });
+    const endpoints = await tx.list('endpoints', {
+      where: { service: { in: services }, deleted_at: null },
+      order: [['id', 'asc']],
+    });
     const now = clock.now();
     const { deliveries, eventIdsByMatched } = plan(events, endpoints, { now, firstAttemptAt: now + firstDelayMs });
     await tx.insert('deliveries', deliveries, { onConflict: 'ignore' });
     // As many statements as there are different counts, which is few.
-    for (const [matched, ids] of eventIdsByMatched) await tx.update('events', { id: { in: ids } }, { fanned_out_at: now, matched });
+    for (const [matched, ids] of eventIdsByMatched)
+      await tx.update('events', { id: { in: ids } }, { fanned_out_at: now, matched });
     return deliveries;
   });
   if (!made) return false;
@@ -109,7 +118,11 @@ export function matches(endpoint: Row<'endpoints'>, event: Row<'events'>): boole
 }
 
 /** A disabled endpoint gets its delivery too, skipped from the start: the ledger shows what it missed. */
-function deliveryOf(event: Row<'events'>, endpoint: Row<'endpoints'>, at: { now: number; firstAttemptAt: number }): Row<'deliveries'> {
+function deliveryOf(
+  event: Row<'events'>,
+  endpoint: Row<'endpoints'>,
+  at: { now: number; firstAttemptAt: number },
+): Row<'deliveries'> {
   return {
     id: newId('dlv'),
     event_id: event.id,

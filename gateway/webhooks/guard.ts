@@ -31,7 +31,8 @@ export function refusedUrl(url: URL, allow: { loopback: boolean }): string | nul
   const host = hostOf(url.hostname);
   const local = isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host);
   if (local) {
-    if (!allow.loopback) return `${url.hostname} is this machine itself, which only a development setting allows (WEBHOOK_LOOPBACK)`;
+    if (!allow.loopback)
+      return `${url.hostname} is this machine itself, which only a development setting allows (WEBHOOK_LOOPBACK)`;
     return url.protocol === 'https:' || url.protocol === 'http:' ? null : `${url.protocol} is not http or https`;
   }
   if (url.protocol !== 'https:') return `${url.protocol}// is not https://`;
@@ -55,10 +56,15 @@ export interface GuardOptions {
  * Opens connections for undici, to allowed addresses only. The check is in the very lookup that the socket connects
  * by, so that a name cannot show one address to the check and another to the connection.
  */
-export function guardedConnector({ allow, connectTimeoutMs, lookup = systemLookup as LookupFunction }: GuardOptions): buildConnector.connector {
+export function guardedConnector({
+  allow,
+  connectTimeoutMs,
+  lookup = systemLookup as LookupFunction,
+}: GuardOptions): buildConnector.connector {
   const common = { timeout: connectTimeoutMs, allowH2: false, minVersion: 'TLSv1.2' } as const;
   const secure = (address: string) => blockedBecause(address, allow);
-  const plain = (address: string) => blockedBecause(address, allow) ?? (isLoopback(address) ? null : 'plain http is for loopback only');
+  const plain = (address: string) =>
+    blockedBecause(address, allow) ?? (isLoopback(address) ? null : 'plain http is for loopback only');
   const openSecure = buildConnector({ ...common, lookup: checkedLookup(lookup, secure) });
   const openPlain = buildConnector({ ...common, lookup: checkedLookup(lookup, plain) });
   return (options, callback) => {

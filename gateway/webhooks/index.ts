@@ -65,11 +65,24 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
   const { deadlineMs, keptBodyBytes, scheduleSeconds, signatureHeader, concurrency } = settings;
-  const sender = new Sender({ deadlineMs, keptBodyBytes, allow: { loopback: settings.allowLoopback }, ...(lookup ? { lookup } : {}) });
+  const sender = new Sender({
+    deadlineMs,
+    keptBodyBytes,
+    allow: { loopback: settings.allowLoopback },
+    ...(lookup ? { lookup } : {}),
+  });
   const fanout = new Fanout({ store, queue, clock, log, listener, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 });
   const delivering = { store, queue, clock, keys, log, sender, listener, signatureHeader, scheduleSeconds, random };
   const wake = () => fanout.wake();
-  const reconciler = new Reconciler({ store, queue, clock, log, wakeFanout: wake, everyMs: settings.reconcileEveryMs, graceMs: settings.graceMs });
+  const reconciler = new Reconciler({
+    store,
+    queue,
+    clock,
+    log,
+    wakeFanout: wake,
+    everyMs: settings.reconcileEveryMs,
+    graceMs: settings.graceMs,
+  });
 
   queue.work((job) => deliver(delivering, job), { concurrency });
   reconciler.start();

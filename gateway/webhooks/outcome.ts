@@ -8,10 +8,12 @@ export const errorClasses = {
   status: 'The receiver answered with another status than 2xx. Its answer, recorded here, may say why.',
   redirect: "The receiver answered with a redirect, which is never followed. Set the endpoint's URL to the final address.",
   gone: 'The receiver answered 410 Gone, so the endpoint was disabled. Activate it again when the receiver wants deliveries.',
-  blocked_address: "The endpoint's address is private, loopback or otherwise not public, or its URL is not https. Use a public https address.",
+  blocked_address:
+    "The endpoint's address is private, loopback or otherwise not public, or its URL is not https. Use a public https address.",
   response_too_large: 'The answer had more headers than the gateway reads. Answer with less.',
   protocol: 'The answer was not valid HTTP. Check that the URL leads to a web server.',
-  secret_unreadable: "The endpoint's signing secret cannot be decrypted: the master key is another one than when it was made. Restore the key, or rotate the secret.",
+  secret_unreadable:
+    "The endpoint's signing secret cannot be decrypted: the master key is another one than when it was made. Restore the key, or rotate the secret.",
   unknown: 'The attempt failed in a way that has no class of its own. The error text says more.',
 } as const;
 
@@ -48,7 +50,10 @@ const classOfCode: readonly (readonly [RegExp, ErrorClass])[] = [
   [/^(ETIMEDOUT|ETIMEOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
   [/^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_EXCEEDED_MAX_SIZE)$/, 'response_too_large'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EINVAL)$/, 'connect'],
-  [/^(ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|UNABLE_TO_\w+|EPROTO|\w*SELF_SIGNED\w*|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL_\w+)$/, 'tls'],
+  [
+    /^(ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|UNABLE_TO_\w+|EPROTO|\w*SELF_SIGNED\w*|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL_\w+)$/,
+    'tls',
+  ],
   [/^(HPE_\w+|UND_ERR_(RESPONSE|RES_CONTENT_LENGTH_MISMATCH))$/, 'protocol'],
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/, 'reset'],
 ];

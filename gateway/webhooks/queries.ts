@@ -19,12 +19,19 @@ export interface DeliveryFilter extends PageInput {
 const newestFirst = [['id', 'desc']] as const;
 const before = (cursor: string | undefined) => (cursor === undefined ? undefined : { lt: cursor });
 
-export function listEvents(rows: Rows, { type, service, cursor, limit }: PageInput & { type?: string | undefined; service?: string | undefined }): Promise<Row<'events'>[]> {
+export function listEvents(
+  rows: Rows,
+  { type, service, cursor, limit }: PageInput & { type?: string | undefined; service?: string | undefined },
+): Promise<Row<'events'>[]> {
   return rows.list('events', { where: { type, service, id: before(cursor) }, order: newestFirst, limit });
 }
 
 /** An event and the deliveries it came to, at most `limit` of them. */
-export async function readEvent(rows: Rows, id: string, limit: number): Promise<{ event: Row<'events'>; deliveries: Row<'deliveries'>[] }> {
+export async function readEvent(
+  rows: Rows,
+  id: string,
+  limit: number,
+): Promise<{ event: Row<'events'>; deliveries: Row<'deliveries'>[] }> {
   const event = await rows.get('events', { id });
   if (!event) throw notFound('id', `There is no event ${id}. GET /manage/v1/events lists those there are.`);
   return { event, deliveries: await listDeliveries(rows, { event_id: id, limit }) };

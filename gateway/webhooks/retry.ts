@@ -29,7 +29,8 @@ export type Verdict =
 /** Decides by the outcome and the schedule (gaps cohesion.webhook-retries, pos.webhook-retries). */
 export function judge({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, random }: Attempted): Verdict {
   if (outcome === 'success') return { kind: 'success' };
-  if (outcome === 'gone') return { kind: 'dead', why: 'The receiver answered 410: it wants no more deliveries.', disablesEndpoint: true };
+  if (outcome === 'gone')
+    return { kind: 'dead', why: 'The receiver answered 410: it wants no more deliveries.', disablesEndpoint: true };
   const scheduled = scheduleSeconds[attempt];
   if (scheduled === undefined) {
     return { kind: 'dead', why: `Attempt ${attempt} was the last of the schedule.`, disablesEndpoint: false };
@@ -37,8 +38,13 @@ export function judge({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, ra
   // Without jitter everything that failed together would come back together.
   const delayMs = Math.round(scheduled * 1000 * (1 - jitterShare + 2 * jitterShare * random));
   const askedMs = Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, longestRetryAfterMs);
-  if (askedMs > delayMs) return { kind: 'retry', atMs: nowMs + askedMs, why: `The receiver asked for it with Retry-After: ${retryAfter}.` };
-  return { kind: 'retry', atMs: nowMs + delayMs, why: `The schedule has ${scheduled} s before attempt ${attempt + 1}, give or take 10 %.` };
+  if (askedMs > delayMs)
+    return { kind: 'retry', atMs: nowMs + askedMs, why: `The receiver asked for it with Retry-After: ${retryAfter}.` };
+  return {
+    kind: 'retry',
+    atMs: nowMs + delayMs,
+    why: `The schedule has ${scheduled} s before attempt ${attempt + 1}, give or take 10 %.`,
+  };
 }
 
 /** How long Retry-After asks to wait, in milliseconds; null where it says nothing that can be used (RFC 9110, 10.2.3). */

@@ -67,7 +67,9 @@ export class Sender {
       const refused = refusedUrl(target, this.#options.allow);
       if (refused !== null) throw new BlockedAddress(target.host, refused);
       const signal = AbortSignal.timeout(this.#options.deadlineMs);
-      const response = await traced(trace, () => request(target, { method: 'POST', headers, body, signal, dispatcher: this.#agent }));
+      const response = await traced(trace, () =>
+        request(target, { method: 'POST', headers, body, signal, dispatcher: this.#agent }),
+      );
       exchange.timings.first_byte = performance.now() - beganMs;
       await this.#read(response, exchange);
     } catch (thrown) {
@@ -107,7 +109,10 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
 const undecodable = /^(Z_|ERR__ERROR_|ERR_BROTLI)/;
 
 /** Reads at most `maxBytes` of the decoded body; then lets go of the connection, however much would still come. */
-async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes: number): Promise<{ bytes: Buffer; truncated: boolean }> {
+async function readBounded(
+  { body, headers }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; truncated: boolean }> {
   const decoder = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
   const source = decoder ? pipeline(body, decoder(), () => {}) : body;
   const chunks: Buffer[] = [];

@@ -34,7 +34,9 @@ export function signatureHeaders({ eventId, body, atMs, secrets, headerName }: T
     [headerName]: `sha256=${createHmac('sha256', newest).update(body).digest('hex')}`,
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`).join(' '),
+    'webhook-signature': secrets
+      .map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`)
+      .join(' '),
   };
 }
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostgresPool } from 'kysely';
 import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock, systemClock } from '../../gateway/clock.ts';
-import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
 import { PglitePool } from '../../gateway/store/pglite-pool.ts';
@@ -40,7 +40,12 @@ test('each endpoint gets the events of its service, type and perimeter, and no o
   expect(types(cohesion)).toEqual(['plan.closed']);
   expect(types(off)).toEqual([]);
   expect(await harness.deliveries({ status: 'skipped' })).toHaveLength(3);
-  expect(await readLedger(harness.store)).toEqual({ expected: 9, awaiting_fan_out: 0, deliveries: { pending: 0, delivered: 6, failed: 0, skipped: 3 }, unaccounted: 0 });
+  expect(await readLedger(harness.store)).toEqual({
+    expected: 9,
+    awaiting_fan_out: 0,
+    deliveries: { pending: 0, delivered: 6, failed: 0, skipped: 3 },
+    unaccounted: 0,
+  });
 });
 
 test('an event without an endpoint is fanned out to none, and the ledger balances', async () => {
@@ -105,7 +110,18 @@ test('a fan-out that the store refuses is logged and done later', async () => {
   const transaction = store.transaction.bind(store);
   const harness = startHarness({ store });
   await harness.endpoint({ url });
-  await harness.store.append('events', [{ id: 'evt_1', service: 'pos', type: 'sale.completed', subject: null, body: '{}', created_at: startMs, fanned_out_at: null, matched: null }]);
+  await harness.store.append('events', [
+    {
+      id: 'evt_1',
+      service: 'pos',
+      type: 'sale.completed',
+      subject: null,
+      body: '{}',
+      created_at: startMs,
+      fanned_out_at: null,
+      matched: null,
+    },
+  ]);
   const refused = Promise.withResolvers<void>();
   store.transaction = async () => {
     refused.resolve();
@@ -130,7 +146,11 @@ describe('the reconciler', () => {
     const clock = new ManualClock(startMs);
     let losing = true;
     const { url, received } = await receiver();
-    const harness = startHarness({ clock, queue: lossy(clock, () => losing), settings: { reconcileEveryMs: 10_000, graceMs: 60_000 } });
+    const harness = startHarness({
+      clock,
+      queue: lossy(clock, () => losing),
+      settings: { reconcileEveryMs: 10_000, graceMs: 60_000 },
+    });
     await harness.endpoint({ url });
     await harness.emit(sold, { count: 3 });
     await settled(harness, 3, 'pending');
@@ -170,7 +190,11 @@ describe('the reconciler', () => {
 
     const after = startHarness({ store, clock });
     // Another process has another key; only the secret's row is taken over.
-    await store.update('endpoints', { id }, { secrets: [{ id: 'key_1', sealed: after.keys.seal('whsec_AAAA'), expires_at: null }] });
+    await store.update(
+      'endpoints',
+      { id },
+      { secrets: [{ id: 'key_1', sealed: after.keys.seal('whsec_AAAA'), expires_at: null }] },
+    );
     await settled(after, 1201, 'delivered');
     expect(received.length).toBe(1201);
   });
@@ -223,7 +247,9 @@ describe('the embedded tier: PGlite and BullMQ on it', () => {
     await harness.endpoint({ url, events: ['payment.received'] });
     await harness.emit(paid, { count: 5 });
     await until(async () => expect((await queue.depth()).delayed).toBe(5));
-    const tables = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'bullmq' and tablename like '%job%'`);
+    const tables = await pool.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'bullmq' and tablename like '%job%'`,
+    );
     expect(tables.rows.length).toBeGreaterThan(0);
     await pool.query(`delete from bullmq.${tables.rows.find(({ name }) => /^jobs?$|_jobs?$/.test(name))?.name}`);
     expect((await queue.depth()).delayed).toBe(0);

@@ -7,10 +7,40 @@ import { Sender } from '../../gateway/webhooks/send.ts';
 import { receiver } from './receiver.ts';
 
 const blocked = [
-  '127.0.0.1', '127.8.9.1', '0.0.0.0', '10.0.0.1', '10.255.1.2', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254',
-  '100.64.0.1', '192.0.0.1', '192.0.2.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
-  '::', '::1', '::7f00:1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:169.254.169.254', '::ffff:0:7f00:1', '64:ff9b::7f00:1', '64:ff9b:1::1',
-  '2002:7f00:1::', '2001:db8::1', '2001::1', 'fc00::1', 'fd12::1', 'fe80::1', 'fec0::1', 'ff02::1', 'not an address',
+  '127.0.0.1',
+  '127.8.9.1',
+  '0.0.0.0',
+  '10.0.0.1',
+  '10.255.1.2',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '192.0.0.1',
+  '192.0.2.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::7f00:1',
+  '::ffff:127.0.0.1',
+  '::ffff:10.0.0.1',
+  '::ffff:169.254.169.254',
+  '::ffff:0:7f00:1',
+  '64:ff9b::7f00:1',
+  '64:ff9b:1::1',
+  '2002:7f00:1::',
+  '2001:db8::1',
+  '2001::1',
+  'fc00::1',
+  'fd12::1',
+  'fe80::1',
+  'fec0::1',
+  'ff02::1',
+  'not an address',
 ];
 
 describe('addresses', () => {
@@ -18,9 +48,12 @@ describe('addresses', () => {
     expect(blockedBecause(address, { loopback: false })).not.toBeNull();
   });
 
-  test.each(['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450:4007::1'])('%s is public', (address) => {
-    expect(blockedBecause(address, { loopback: false })).toBeNull();
-  });
+  test.each(['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450:4007::1'])(
+    '%s is public',
+    (address) => {
+      expect(blockedBecause(address, { loopback: false })).toBeNull();
+    },
+  );
 
   test('the development setting lets loopback in and nothing else', () => {
     const allowed = blocked.filter((address) => blockedBecause(address, { loopback: true }) === null);
@@ -30,9 +63,24 @@ describe('addresses', () => {
 
 describe('URLs', () => {
   test.each([
-    'http://example.com/', 'ftp://example.com/', 'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://0177.0.0.1/', 'https://127.1/',
-    'https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[::ffff:a00:1]/', 'https://0/', 'https://169.254.169.254/latest/meta-data', 'https://10.1.2.3/',
-    'https://localhost/', 'https://LOCALHOST./', 'https://a.localhost/', 'http://localhost:9000/', 'https://1２7.0.0.1/',
+    'http://example.com/',
+    'ftp://example.com/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://0177.0.0.1/',
+    'https://127.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:a00:1]/',
+    'https://0/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://10.1.2.3/',
+    'https://localhost/',
+    'https://LOCALHOST./',
+    'https://a.localhost/',
+    'http://localhost:9000/',
+    'https://1２7.0.0.1/',
   ])('%s is refused', (url) => {
     expect(refusedUrl(new URL(url), { loopback: false })).not.toBeNull();
   });
@@ -68,8 +116,14 @@ describe('connections', () => {
   });
 
   test('one private address among public ones is enough', async () => {
-    const answers = [{ address: '8.8.8.8', family: 4 }, { address: '10.0.0.1', family: 4 }];
-    expect(await sender({ loopback: false }, answers).post('https://example.com/', {}, '{}')).toMatchObject({ outcome: 'blocked_address', address: '10.0.0.1' });
+    const answers = [
+      { address: '8.8.8.8', family: 4 },
+      { address: '10.0.0.1', family: 4 },
+    ];
+    expect(await sender({ loopback: false }, answers).post('https://example.com/', {}, '{}')).toMatchObject({
+      outcome: 'blocked_address',
+      address: '10.0.0.1',
+    });
   });
 
   test('a literal is refused at the attempt too, and nothing arrives', async () => {
@@ -78,11 +132,16 @@ describe('connections', () => {
     expect(received).toEqual([]);
   });
 
-  test.each(['127.0.0.1', '[::1]', '[::ffff:7f00:1]', '10.0.0.1'])('the connector itself refuses the literal %s', async (hostname) => {
-    const connect = guardedConnector({ allow: { loopback: false }, connectTimeoutMs: 1000 });
-    const error = await new Promise((resolve) => connect({ hostname, protocol: 'https:', port: '1' }, resolve));
-    expect(error).toBeInstanceOf(BlockedAddress);
-  });
+  test.each(['127.0.0.1', '[::1]', '[::ffff:7f00:1]', '10.0.0.1'])(
+    'the connector itself refuses the literal %s',
+    async (hostname) => {
+      const connect = guardedConnector({ allow: { loopback: false }, connectTimeoutMs: 1000 });
+      const error = await new Promise((resolve) =>
+        connect({ hostname, protocol: 'https:', port: '1' }, (...[refused]) => resolve(refused)),
+      );
+      expect(error).toBeInstanceOf(BlockedAddress);
+    },
+  );
 
   test('a URL that was stored under another setting is refused before anything is looked up', async () => {
     for (const url of ['ftp://localhost/', 'http://example.com/', 'https://localhost/']) {
@@ -94,7 +153,11 @@ describe('connections', () => {
   test('localhost is reached by the address that was checked', async () => {
     const { url, received } = await receiver();
     const { port } = new URL(url);
-    const exchange = await sender({ loopback: true }, [{ address: '127.0.0.1', family: 4 }]).post(`http://some.localhost:${port}/`, {}, '{}');
+    const exchange = await sender({ loopback: true }, [{ address: '127.0.0.1', family: 4 }]).post(
+      `http://some.localhost:${port}/`,
+      {},
+      '{}',
+    );
     expect(exchange).toMatchObject({ outcome: 'success', address: '127.0.0.1' });
     expect(received).toHaveLength(1);
   });

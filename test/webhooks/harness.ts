@@ -14,14 +14,36 @@ import { startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/w
 import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox.ts';
 
 const data = z.object({ number: z.number() });
-export const sold = defineEvent({ type: 'sale.completed', service: 'pos', summary: 'A sale', data, example: { number: 1 }, gaps: [] });
-export const paid = defineEvent({ type: 'payment.received', service: 'pos', summary: 'A payment', data, example: { number: 1 }, gaps: [] });
-export const closed = defineEvent({ type: 'plan.closed', service: 'cohesion', summary: 'A plan', data, example: { number: 1 }, gaps: [] });
+export const sold = defineEvent({
+  type: 'sale.completed',
+  service: 'pos',
+  summary: 'A sale',
+  data,
+  example: { number: 1 },
+  gaps: [],
+});
+export const paid = defineEvent({
+  type: 'payment.received',
+  service: 'pos',
+  summary: 'A payment',
+  data,
+  example: { number: 1 },
+  gaps: [],
+});
+export const closed = defineEvent({
+  type: 'plan.closed',
+  service: 'cohesion',
+  summary: 'A plan',
+  data,
+  example: { number: 1 },
+  gaps: [],
+});
 export const rules: EndpointRules = { catalogue: [sold, paid, closed], allowLoopback: true };
 
 export const startMs = Date.UTC(2026, 10, 21, 8, 53);
 /** Waits for what really happens in its own time, such as a request over a socket. */
-export const until = <R>(check: () => R | Promise<R>): Promise<R> => vi.waitFor(check, { timeout: 20_000, interval: 20 }) as Promise<R>;
+export const until = <R>(check: () => R | Promise<R>): Promise<R> =>
+  vi.waitFor(check, { timeout: 20_000, interval: 20 }) as Promise<R>;
 
 export interface Harness {
   store: Store;
@@ -38,14 +60,25 @@ export interface Harness {
 }
 
 /** Webhooks on the memory tier unless told otherwise, without jitter, closed when the test ends. */
-export function startHarness(options: { clock?: Clock; store?: Store; queue?: Queue } & Pick<WebhookParts, 'settings' | 'listener'> = {}): Harness & { clock: ManualClock } {
+export function startHarness(
+  options: { clock?: Clock; store?: Store; queue?: Queue } & Pick<WebhookParts, 'settings' | 'listener'> = {},
+): Harness & { clock: ManualClock } {
   const clock = options.clock ?? new ManualClock(startMs);
   const log = pino({ level: 'silent' });
   const store = options.store ?? new MemoryStore();
   const queue = options.queue ?? new MemoryQueue(clock, log);
   const keys = new Keyring(randomBytes(32));
   const settings = { allowLoopback: true, ...options.settings };
-  const webhooks = startWebhooks({ store, queue, clock, keys, log, random: () => 0.5, settings, ...(options.listener ? { listener: options.listener } : {}) });
+  const webhooks = startWebhooks({
+    store,
+    queue,
+    clock,
+    keys,
+    log,
+    random: () => 0.5,
+    settings,
+    ...(options.listener ? { listener: options.listener } : {}),
+  });
   onTestFinished(() => webhooks.close());
   const change = changesOn(store, clock, () => webhooks.wake());
   return {
@@ -74,7 +107,16 @@ export function startHarness(options: { clock?: Clock; store?: Store; queue?: Qu
 export async function settled(harness: Pick<Harness, 'deliveries'>, count: number, status: string): Promise<Row<'deliveries'>[]> {
   return until(async () => {
     const found = (await harness.deliveries()).filter((one) => one.status === status);
-    if (found.length !== count) throw new Error(`${found.length} deliveries are ${status}, not ${count}: ${JSON.stringify(await harness.deliveries())}`);
+    if (found.length !== count)
+      throw new Error(`${found.length} deliveries are ${status}, not ${count}: ${JSON.stringify(await harness.deliveries())}`);
     return found;
   });
 }
+
+/** The last attempt, once there are `count` of them. */
+export const attemptMade = (harness: Pick<Harness, 'attempts'>, count = 1): Promise<Row<'attempts'>> =>
+  until(async () => {
+    const attempts = await harness.attempts();
+    if (attempts.length !== count) throw new Error(`There are ${attempts.length} attempts, not ${count}.`);
+    return attempts.at(-1) as Row<'attempts'>;
+  });

@@ -29,16 +29,27 @@ test('an operator makes an endpoint, something happens, and the whole story can 
   });
 
   const post = received[0] as (typeof received)[number];
-  expect(new Webhook(secret).verify(post.body, post.headers as Record<string, string>)).toMatchObject({ event: 'plan.closed', data: { annee: 2031 } });
+  expect(new Webhook(secret).verify(post.body, post.headers as Record<string, string>)).toMatchObject({
+    event: 'plan.closed',
+    data: { annee: 2031 },
+  });
   expect(post.headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', secret).update(post.body).digest('hex')}`);
 
   const one = (await app.manage('GET', `/deliveries/${delivery.id}`)).body.data;
-  expect(one).toMatchObject({ url, event: { id: delivery.event_id, body: post.body, payload: JSON.parse(post.body), matched: 1 } });
-  expect(one.attempts_made).toMatchObject([{ number: 1, outcome: 'success', response_status: 200, response_body: 'thanks', address: '127.0.0.1' }]);
+  expect(one).toMatchObject({
+    url,
+    event: { id: delivery.event_id, body: post.body, payload: JSON.parse(post.body), matched: 1 },
+  });
+  expect(one.attempts_made).toMatchObject([
+    { number: 1, outcome: 'success', response_status: 200, response_body: 'thanks', address: '127.0.0.1' },
+  ]);
 
   const event = (await app.manage('GET', `/events/${delivery.event_id}`)).body.data;
   expect(event).toMatchObject({ type: 'plan.closed', body: post.body, deliveries: [{ id: delivery.id }] });
-  expect((await app.manage('GET', '/events?service=cohesion&type=plan.closed')).body).toMatchObject({ data: [{ id: delivery.event_id }], next: null });
+  expect((await app.manage('GET', '/events?service=cohesion&type=plan.closed')).body).toMatchObject({
+    data: [{ id: delivery.event_id }],
+    next: null,
+  });
   expect((await app.manage('GET', '/events?service=pos')).body.data).toEqual([]);
   expect((await app.manage('GET', '/ledger')).body.data).toEqual({
     expected: 1,
@@ -56,7 +67,9 @@ test('the secret is shown once, stored sealed, and redacted from the records', a
   const listed = await app.manage('GET', '/endpoints');
   const stored = await app.store.get('endpoints', { id });
   const calls = await app.manage('GET', '/calls');
-  const recorded = await Promise.all(calls.body.data.map(async (call: { id: string }) => (await app.manage('GET', `/calls/${call.id}`)).body.data));
+  const recorded = await Promise.all(
+    calls.body.data.map(async (call: { id: string }) => (await app.manage('GET', `/calls/${call.id}`)).body.data),
+  );
   expect(recorded.some((call) => call.operation === 'createEndpoint')).toBe(true);
   for (const place of [read.body, listed.body, stored, recorded]) expect(JSON.stringify(place)).not.toContain(secret);
   expect(JSON.stringify(read.body)).not.toContain('sealed');
@@ -73,15 +86,39 @@ test('rotation shows a new secret and keeps the old one for the overlap, or not 
   expect(Math.round((Date.parse(rotated.body.data.secrets[1].expires_at) - Date.now()) / 3_600_000)).toBe(24);
   const leaked = await app.manage('POST', `/endpoints/${id}/rotate-secret`, { overlap_hours: 0 });
   expect(leaked.body.data.secrets).toMatchObject([{ expires_at: null }]);
+  expect((await app.store.get('endpoints', { id }))?.secrets).toHaveLength(1);
 });
 
 test('PATCH changes what is named and leaves the rest', async () => {
   const app = await buildTestApp({ demo: false });
-  const { id } = await create(app, { service: 'pos', url: 'https://example.com/hook', events: ['sale.completed'], perimeter: ['store1'], description: 'tills' });
+  const { id } = await create(app, {
+    service: 'pos',
+    url: 'https://example.com/hook',
+    events: ['sale.completed'],
+    perimeter: ['store1'],
+    description: 'tills',
+  });
   const paused = await app.manage('PATCH', `/endpoints/${id}`, { active: false });
-  expect(paused.body.data).toMatchObject({ active: false, disabled_reason: 'operator', events: ['sale.completed'], perimeter: ['store1'], description: 'tills' });
-  const changed = await app.manage('PATCH', `/endpoints/${id}`, { active: true, events: null, perimeter: ['store2', 'store2'], url: 'https://example.org/#x' });
-  expect(changed.body.data).toMatchObject({ active: true, disabled_reason: null, events: null, perimeter: ['store2'], url: 'https://example.org/' });
+  expect(paused.body.data).toMatchObject({
+    active: false,
+    disabled_reason: 'operator',
+    events: ['sale.completed'],
+    perimeter: ['store1'],
+    description: 'tills',
+  });
+  const changed = await app.manage('PATCH', `/endpoints/${id}`, {
+    active: true,
+    events: null,
+    perimeter: ['store2', 'store2'],
+    url: 'https://example.org/#x',
+  });
+  expect(changed.body.data).toMatchObject({
+    active: true,
+    disabled_reason: null,
+    events: null,
+    perimeter: ['store2'],
+    url: 'https://example.org/',
+  });
 });
 
 test('a removed endpoint is gone from the lists, and removing it again finds nothing', async () => {
@@ -89,7 +126,12 @@ test('a removed endpoint is gone from the lists, and removing it again finds not
   const { id } = await create(app, { service: 'pos', url: 'https://example.com/hook' });
   expect((await app.manage('DELETE', `/endpoints/${id}`)).body).toEqual({ data: { id, skipped: 0 } });
   expect((await app.manage('GET', '/endpoints')).body.data).toEqual([]);
-  for (const [method, path, body] of [['GET', '', undefined], ['DELETE', '', undefined], ['PATCH', '', { active: true }], ['POST', '/rotate-secret', {}]] as const) {
+  for (const [method, path, body] of [
+    ['GET', '', undefined],
+    ['DELETE', '', undefined],
+    ['PATCH', '', { active: true }],
+    ['POST', '/rotate-secret', {}],
+  ] as const) {
     expect((await app.manage(method, `/endpoints/${id}${path}`, body)).status, method).toBe(404);
   }
 });
@@ -132,18 +174,34 @@ test('an empty PATCH, unknown ids and bad filters are refused', async () => {
   const app = await buildTestApp({ demo: false });
   const { id } = await create(app, { service: 'pos', url: 'https://example.com/hook' });
   expect((await app.manage('PATCH', `/endpoints/${id}`, {})).status).toBe(400);
-  for (const path of ['/endpoints/nothing', '/events/nothing', '/deliveries/nothing', '/deliveries/%F0%9F%8C%8D']) expect((await app.manage('GET', path)).status, path).toBe(404);
-  for (const path of ['/deliveries/%00', '/deliveries?event_id=%00', '/deliveries?status=lost', '/deliveries?limit=0', '/deliveries?other=1', '/events?service=x', '/endpoints?limit=101', '/ledger?x=1']) {
+  for (const path of ['/endpoints/nothing', '/events/nothing', '/deliveries/nothing', '/deliveries/%F0%9F%8C%8D'])
+    expect((await app.manage('GET', path)).status, path).toBe(404);
+  for (const path of [
+    '/deliveries/%00',
+    '/deliveries?event_id=%00',
+    '/deliveries?status=lost',
+    '/deliveries?limit=0',
+    '/deliveries?other=1',
+    '/events?service=x',
+    '/endpoints?limit=101',
+    '/ledger?x=1',
+  ]) {
     expect((await app.manage('GET', path)).status, path).toBe(400);
   }
 });
 
 test('lists are keyset pages, newest first, without gaps or repeats', async () => {
   const app = await buildTestApp({ demo: false });
-  for (let number = 0; number < 7; number++) await create(app, { service: number % 2 ? 'pos' : 'cohesion', url: `https://example.com/${number}`, active: false });
+  for (let number = 0; number < 7; number++)
+    await create(app, { service: number % 2 ? 'pos' : 'cohesion', url: `https://example.com/${number}`, active: false });
   await closeAPlan(app);
   await until(async () => expect((await app.manage('GET', '/ledger')).body.data.expected).toBe(4));
-  for (const [path, count] of [['/endpoints?', 7], ['/endpoints?service=pos&', 3], ['/deliveries?', 4], ['/deliveries?status=skipped&event_type=plan.closed&', 4]] as const) {
+  for (const [path, count] of [
+    ['/endpoints?', 7],
+    ['/endpoints?service=pos&', 3],
+    ['/deliveries?', 4],
+    ['/deliveries?status=skipped&event_type=plan.closed&', 4],
+  ] as const) {
     const ids: string[] = [];
     let next: string | null = '';
     while (next !== null) {
@@ -160,8 +218,16 @@ test('the catalogue has all ten events, each with a schema that its example fits
   const app = await buildTestApp({ demo: false });
   const { data } = (await app.manage('GET', '/event-types')).body;
   expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([
-    'indicator.alert', 'intervention.suspended', 'intervention.terminated', 'intervention.validated', 'inventory.low',
-    'payment.received', 'plan.closed', 'rapport.ready', 'sale.completed', 'sync.completed',
+    'indicator.alert',
+    'intervention.suspended',
+    'intervention.terminated',
+    'intervention.validated',
+    'inventory.low',
+    'payment.received',
+    'plan.closed',
+    'rapport.ready',
+    'sale.completed',
+    'sync.completed',
   ]);
   for (const { schema, example } of data) expect(Object.keys(example).sort()).toEqual(Object.keys(schema.properties).sort());
   expect((await app.manage('GET', '/event-types?service=pos')).body.data).toHaveLength(4);

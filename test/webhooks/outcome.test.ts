@@ -39,7 +39,20 @@ test('a deadline is a timeout, and what is no error at all is unknown', () => {
 
 test('statuses', () => {
   const all = [200, 204, 299, 300, 302, 304, 400, 404, 410, 429, 500, 503].map(outcomeOf);
-  expect(all).toEqual(['success', 'success', 'success', 'redirect', 'redirect', 'redirect', 'status', 'status', 'gone', 'status', 'status', 'status']);
+  expect(all).toEqual([
+    'success',
+    'success',
+    'success',
+    'redirect',
+    'redirect',
+    'redirect',
+    'status',
+    'status',
+    'gone',
+    'status',
+    'status',
+    'status',
+  ]);
 });
 
 test('every class has a sentence of advice, success has none', () => {

@@ -15,12 +15,19 @@ export interface Receiver {
 }
 
 /** A receiver of webhooks on this machine. `answer` is called after the body came; by default it answers 200. */
-export async function receiver(answer: (response: ServerResponse, received: Received) => void = (response) => response.end('ok')): Promise<Receiver> {
+export async function receiver(
+  answer: (response: ServerResponse, received: Received) => void = (response) => response.end('ok'),
+): Promise<Receiver> {
   const received: Received[] = [];
   const listen: RequestListener = async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') };
+    const one = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString('utf8'),
+    };
     received.push(one);
     answer(response, one);
   };

@@ -31,19 +31,33 @@ test('success ends it, 410 ends it and disables the endpoint', () => {
 test('whatever fails, and however the receiver words Retry-After, the next attempt lies within bounds', () => {
   const outcomes = fc.constantFrom('status', 'timeout', 'reset', 'dns', 'redirect', 'blocked_address', 'unknown' as const);
   const schedule = fc.array(fc.integer({ min: 0, max: 604_800 }), { minLength: 1, maxLength: 30 });
-  const header = fc.option(fc.oneof(fc.string(), fc.nat().map(String), fc.date({ noInvalidDate: true }).map((date) => date.toUTCString())), { nil: undefined });
+  const header = fc.option(
+    fc.oneof(
+      fc.string(),
+      fc.nat().map(String),
+      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+    ),
+    { nil: undefined },
+  );
   fc.assert(
-    fc.property(outcomes, schedule, fc.integer({ min: 1, max: 31 }), fc.double({ min: 0, max: 1, noNaN: true }), header, (outcome, scheduleSeconds, attempt, random, retryAfter) => {
-      const verdict = judge(attempted({ outcome, scheduleSeconds, attempt, random, retryAfter }));
-      const scheduled = scheduleSeconds[attempt];
-      if (scheduled === undefined) return void expect(verdict.kind).toBe('dead');
-      if (verdict.kind !== 'retry') throw new Error('a failed attempt with a next one scheduled must be tried again');
-      const delayMs = verdict.atMs - nowMs;
-      expect(Number.isInteger(delayMs)).toBe(true);
-      expect(delayMs).toBeGreaterThanOrEqual(Math.floor(scheduled * 900));
-      expect(delayMs).toBeLessThanOrEqual(Math.max(Math.ceil(scheduled * 1100), 86_400_000));
-      expect(verdict.why).not.toBe('');
-    }),
+    fc.property(
+      outcomes,
+      schedule,
+      fc.integer({ min: 1, max: 31 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      header,
+      (outcome, scheduleSeconds, attempt, random, retryAfter) => {
+        const verdict = judge(attempted({ outcome, scheduleSeconds, attempt, random, retryAfter }));
+        const scheduled = scheduleSeconds[attempt];
+        if (scheduled === undefined) return void expect(verdict.kind).toBe('dead');
+        if (verdict.kind !== 'retry') throw new Error('a failed attempt with a next one scheduled must be tried again');
+        const delayMs = verdict.atMs - nowMs;
+        expect(Number.isInteger(delayMs)).toBe(true);
+        expect(delayMs).toBeGreaterThanOrEqual(Math.floor(scheduled * 900));
+        expect(delayMs).toBeLessThanOrEqual(Math.max(Math.ceil(scheduled * 1100), 86_400_000));
+        expect(verdict.why).not.toBe('');
+      },
+    ),
   );
 });
 

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
 
 const headerName = 'X-SERVICE-Signature';
-const sign = (body: string, secrets: string[], atMs = Date.now()) => signatureHeaders({ eventId: 'evt_1', body, atMs, secrets, headerName });
+const sign = (body: string, secrets: string[], atMs = Date.now()) =>
+  signatureHeaders({ eventId: 'evt_1', body, atMs, secrets, headerName });
 
 test("an independent implementation accepts any body's Standard Webhooks signature, and no other body's", () => {
   const secret = newSigningSecret();
@@ -39,7 +40,13 @@ test('openssl computes the same X-SERVICE-Signature from the secret as shown', (
 });
 
 test('the header name is a setting, and the timestamp whole seconds of the attempt', () => {
-  const headers = signatureHeaders({ eventId: 'evt_1', body: '{}', atMs: 1_700_000_000_999, secrets: [newSigningSecret()], headerName: 'X-Other' });
+  const headers = signatureHeaders({
+    eventId: 'evt_1',
+    body: '{}',
+    atMs: 1_700_000_000_999,
+    secrets: [newSigningSecret()],
+    headerName: 'X-Other',
+  });
   expect(Object.keys(headers)).toEqual(['X-Other', 'webhook-id', 'webhook-timestamp', 'webhook-signature']);
   expect(headers['webhook-timestamp']).toBe('1700000000');
 });

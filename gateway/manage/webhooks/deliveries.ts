@@ -17,7 +17,9 @@ const filters = z.strictObject({
 
 const deliveryDetail = deliveryView.extend({
   url: z.string().nullable().describe("The endpoint's URL now; each attempt has the one it used."),
-  event: eventView.extend({ body: z.string().describe('The exact text of every attempt.'), payload: z.unknown().describe('The same, parsed.') }).nullable(),
+  event: eventView
+    .extend({ body: z.string().describe('The exact text of every attempt.'), payload: z.unknown().describe('The same, parsed.') })
+    .nullable(),
   attempts_made: z.array(attemptView).describe('In the order in which they were made.'),
 });
 
@@ -33,7 +35,13 @@ export function deliveryRoutes(app: App, { store }: Services): void {
   app.route({
     method: 'GET',
     url: '/deliveries',
-    schema: { operationId: 'listDeliveries', tags, summary: 'Deliveries, newest first', querystring: filters, response: { 200: pageOf(deliveryView) } },
+    schema: {
+      operationId: 'listDeliveries',
+      tags,
+      summary: 'Deliveries, newest first',
+      querystring: filters,
+      response: { 200: pageOf(deliveryView) },
+    },
     handler: async ({ query }) => {
       const { data, next } = page(await listDeliveries(store, { ...query, limit: query.limit + 1 }), query.limit);
       return { data: data.map(viewDelivery), next };
@@ -53,14 +61,22 @@ export function deliveryRoutes(app: App, { store }: Services): void {
     handler: async ({ params }) => {
       const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id);
       const sent = event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null;
-      return { data: { ...viewDelivery(delivery), url: endpoint?.url ?? null, event: sent, attempts_made: attempts.map(viewAttempt) } };
+      return {
+        data: { ...viewDelivery(delivery), url: endpoint?.url ?? null, event: sent, attempts_made: attempts.map(viewAttempt) },
+      };
     },
   });
 
   app.route({
     method: 'GET',
     url: '/ledger',
-    schema: { operationId: 'readLedger', tags, summary: 'The sum of all deliveries: it balances', querystring: z.strictObject({}), response: { 200: z.object({ data: ledger }) } },
+    schema: {
+      operationId: 'readLedger',
+      tags,
+      summary: 'The sum of all deliveries: it balances',
+      querystring: z.strictObject({}),
+      response: { 200: z.object({ data: ledger }) },
+    },
     handler: async () => ({ data: await readLedger(store) }),
   });
 }

@@ -14,9 +14,21 @@ import {
 import type { WebhookRoutesOptions } from '../webhooks.ts';
 import { endpointView, idParams, serviceField, viewEndpoint } from './views.ts';
 
-const url = text(2000).describe('https at a public address, without user name and password.').meta({ example: 'https://example.com/webhooks' });
-const events = z.array(text(100)).min(1, 'must name an event; null means every one').max(100).nullable().describe('Event types wanted; null for every one of the service.');
-const perimeter = z.array(text(100)).min(1, 'must name one; null means all').max(1000).nullable().describe('Ids of the stores (pos) or structures (cohesion) whose events are wanted; null for all.');
+const url = text(2000)
+  .describe('https at a public address, without user name and password.')
+  .meta({ example: 'https://example.com/webhooks' });
+const events = z
+  .array(text(100))
+  .min(1, 'must name an event; null means every one')
+  .max(100)
+  .nullable()
+  .describe('Event types wanted; null for every one of the service.');
+const perimeter = z
+  .array(text(100))
+  .min(1, 'must name one; null means all')
+  .max(1000)
+  .nullable()
+  .describe('Ids of the stores (pos) or structures (cohesion) whose events are wanted; null for all.');
 const description = searchText(500).describe('For the operator.');
 
 const creation = z.strictObject({
@@ -39,7 +51,12 @@ const patch = z
   .refine((fields) => Object.keys(fields).length > 0, { message: 'must name at least one field', params: { rule: 'not_empty' } });
 
 const withSecret = z.object({
-  data: endpointView.extend({ secret: z.string().describe('The signing secret. It is shown this once.').meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }) }),
+  data: endpointView.extend({
+    secret: z
+      .string()
+      .describe('The signing secret. It is shown this once.')
+      .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
+  }),
 });
 const one = z.object({ data: endpointView });
 const tags = ['Webhook endpoints'];
@@ -123,7 +140,11 @@ function changingRoutes(app: App, { change, clock }: Services, rules: WebhookRou
       tags,
       summary: 'Remove an endpoint; its deliveries stay in the ledger',
       params: idParams,
-      response: { 200: z.object({ data: z.object({ id: z.string(), skipped: z.number().int().describe('Pending deliveries that became skipped.') }) }) },
+      response: {
+        200: z.object({
+          data: z.object({ id: z.string(), skipped: z.number().int().describe('Pending deliveries that became skipped.') }),
+        }),
+      },
     },
     handler: async (request) => {
       const { id } = request.params;
@@ -140,10 +161,17 @@ function rotationRoute(app: App, { change, keys, clock }: Services): void {
       operationId: 'rotateEndpointSecret',
       tags,
       summary: 'Make a new secret; the old one goes on signing for a while',
-      description: 'During the overlap `webhook-signature` lists a signature by each secret; `X-SERVICE-Signature` is by the newest.',
+      description:
+        'During the overlap `webhook-signature` lists a signature by each secret; `X-SERVICE-Signature` is by the newest.',
       params: idParams,
       body: z.strictObject({
-        overlap_hours: z.number().int().min(0).max(168).default(rotationOverlapHours).describe('For how long the old secret goes on signing; 0 if it leaked.'),
+        overlap_hours: z
+          .number()
+          .int()
+          .min(0)
+          .max(168)
+          .default(rotationOverlapHours)
+          .describe('For how long the old secret goes on signing; 0 if it leaked.'),
       }),
       response: { 200: withSecret },
     },

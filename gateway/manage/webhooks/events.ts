@@ -38,7 +38,9 @@ export function eventRoutes(app: App, { store }: Services, catalogue: readonly E
       querystring: z.strictObject({ service: serviceField().optional() }),
       response: { 200: z.object({ data: z.array(eventType) }) },
     },
-    handler: async ({ query }) => ({ data: types.filter(({ service }) => query.service === undefined || service === query.service) }),
+    handler: async ({ query }) => ({
+      data: types.filter(({ service }) => query.service === undefined || service === query.service),
+    }),
   });
 
   app.route({
@@ -60,7 +62,13 @@ export function eventRoutes(app: App, { store }: Services, catalogue: readonly E
   app.route({
     method: 'GET',
     url: '/events/:id',
-    schema: { operationId: 'readEvent', tags, summary: 'One event with its body and deliveries', params: idParams, response: { 200: z.object({ data: eventDetail }) } },
+    schema: {
+      operationId: 'readEvent',
+      tags,
+      summary: 'One event with its body and deliveries',
+      params: idParams,
+      response: { 200: z.object({ data: eventDetail }) },
+    },
     handler: async ({ params }) => {
       const { event, deliveries } = await readEvent(store, params.id, deliveriesShown);
       const { body } = event;

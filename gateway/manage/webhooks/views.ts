@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { instant, searchText, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Row } from '../../store/tables.ts';
-import { deliveryStatuses, type DeliveryStatus } from '../../webhooks/ledger.ts';
-import { adviceOn } from '../../webhooks/outcome.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/ledger.ts';
 import type { Service } from '../../webhooks/outbox.ts';
+import { adviceOn } from '../../webhooks/outcome.ts';
 
 /** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
 export const idText = () => searchText(100);
@@ -16,7 +16,10 @@ export const endpointView = z.object({
   url: z.string(),
   description: z.string(),
   events: z.array(z.string()).nullable().describe('Event types wanted; null for every one of the service.'),
-  perimeter: z.array(z.string()).nullable().describe('Stores (pos) or structures (cohesion) whose events are wanted; null for all.'),
+  perimeter: z
+    .array(z.string())
+    .nullable()
+    .describe('Stores (pos) or structures (cohesion) whose events are wanted; null for all.'),
   active: z.boolean(),
   disabled_reason: z.string().nullable().describe('`operator`, or `gone` where the receiver answered 410.'),
   secrets: z
@@ -57,7 +60,15 @@ export const eventView = z.object({
   matched: z.number().int().nullable().describe('How many endpoints matched.'),
 });
 
-export function viewEvent({ id, service, type, subject, created_at, fanned_out_at, matched }: Row<'events'>): z.input<typeof eventView> {
+export function viewEvent({
+  id,
+  service,
+  type,
+  subject,
+  created_at,
+  fanned_out_at,
+  matched,
+}: Row<'events'>): z.input<typeof eventView> {
   return {
     id,
     service: service as Service,
@@ -74,7 +85,9 @@ export const deliveryView = z.object({
   event_id: z.string(),
   event_type: z.string(),
   endpoint_id: z.string(),
-  status: z.enum(deliveryStatuses).describe('`failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.'),
+  status: z
+    .enum(deliveryStatuses)
+    .describe('`failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.'),
   attempts: z.number().int().describe('Attempts made so far.'),
   reason: z.string().nullable().describe('The last error class, or why it was skipped: `endpoint_disabled`, `endpoint_deleted`.'),
   advice: z.string().nullable().describe('What can be done about the reason.'),
@@ -83,7 +96,12 @@ export const deliveryView = z.object({
   updated_at: instant(),
 });
 
-export function viewDelivery({ next_attempt_at, created_at, updated_at, ...delivery }: Row<'deliveries'>): z.input<typeof deliveryView> {
+export function viewDelivery({
+  next_attempt_at,
+  created_at,
+  updated_at,
+  ...delivery
+}: Row<'deliveries'>): z.input<typeof deliveryView> {
   return {
     ...delivery,
     status: delivery.status as DeliveryStatus,
@@ -107,7 +125,9 @@ export const attemptView = z.object({
   response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
   response_body: z.string().nullable(),
   response_truncated: z.boolean().describe('The answer was longer than is kept, or broke off.'),
-  timings: z.record(z.string(), z.number()).describe('Milliseconds: `dns`, `connect`, `tls` of a new connection; `first_byte` and `total` from the start.'),
+  timings: z
+    .record(z.string(), z.number())
+    .describe('Milliseconds: `dns`, `connect`, `tls` of a new connection; `first_byte` and `total` from the start.'),
   secret_ids: z.array(z.string()).describe('The signing secrets used, newest first.'),
   next_attempt_at: instant().nullable(),
   next_attempt_why: z.string().nullable(),

@@ -1,0 +1,119 @@
+import { createServer } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Sender } from '../../gateway/webhooks/send.ts';
+import { attemptMade, settled, startHarness, startMs, until } from './harness.ts';
+import { receiver } from './receiver.ts';
+
+describe('what a receiver may answer', () => {
+  async function answered(answer: Parameters<typeof receiver>[0], settings = {}) {
+    const harness = startHarness({ settings: { scheduleSeconds: [0, 100], ...settings } });
+    const { url, received } = await receiver(answer);
+    const { id } = await harness.endpoint({ url });
+    await harness.emit();
+    return { harness, received, id, attempt: await attemptMade(harness) };
+  }
+
+  test('a redirect is a failure and is not followed', async () => {
+    const elsewhere = await receiver();
+    const { attempt } = await answered((response) => response.writeHead(302, { location: elsewhere.url }).end());
+    expect(attempt).toMatchObject({ outcome: 'redirect', response_status: 302, response_headers: { location: elsewhere.url } });
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  test('410 ends the delivery and disables the endpoint; later events are skipped and counted', async () => {
+    const { harness, received, id } = await answered((response) => response.writeHead(410).end());
+    expect(await settled(harness, 1, 'failed')).toMatchObject([{ reason: 'gone', attempts: 1 }]);
+    expect(await harness.store.get('endpoints', { id })).toMatchObject({ active: false, disabled_reason: 'gone' });
+    await harness.emit();
+    expect(await settled(harness, 1, 'skipped')).toMatchObject([{ reason: 'endpoint_disabled', attempts: 0 }]);
+    expect(received).toHaveLength(1);
+  });
+
+  test('Retry-After puts the next attempt off', async () => {
+    const { attempt } = await answered((response) => response.writeHead(429, { 'retry-after': '3600' }).end());
+    expect(attempt.next_attempt_at).toBe(startMs + 3_600_000);
+    expect(attempt.next_attempt_why).toContain('Retry-After: 3600');
+  });
+
+  test('an answer that never comes is cut at the deadline', async () => {
+    const { attempt } = await answered(() => {}, { deadlineMs: 100 });
+    expect(attempt).toMatchObject({ outcome: 'timeout', response_status: null, address: '127.0.0.1' });
+  });
+
+  test('a body that never ends is cut at the same deadline, and the record has its status', async () => {
+    const { attempt } = await answered((response) => void response.writeHead(200).write('a'), { deadlineMs: 100 });
+    expect(attempt).toMatchObject({ outcome: 'timeout', response_status: 200, response_truncated: true });
+  });
+
+  test('of a long body only the start is kept, and the rest is not read', async () => {
+    let stopped = false;
+    const { attempt } = await answered((response) => {
+      response.writeHead(200).on('close', () => {
+        stopped = true;
+      });
+      const pour = () => {
+        while (!stopped && response.write('x'.repeat(16_384)));
+        if (!stopped) response.once('drain', pour);
+      };
+      pour();
+    });
+    expect(attempt).toMatchObject({ outcome: 'success', response_truncated: true });
+    expect(attempt.response_body).toBe('x'.repeat(16_384));
+    await until(() => expect(stopped).toBe(true));
+  });
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(20_000_000, 'z'))],
+    ['br', brotliCompressSync(Buffer.alloc(20_000_000, 'z'))],
+  ])('a decompression bomb (%s) is cut at the same size', async (encoding, bomb) => {
+    const { attempt } = await answered((response) => response.writeHead(200, { 'content-encoding': encoding }).end(bomb));
+    expect(attempt).toMatchObject({ outcome: 'success', response_truncated: true });
+    expect(attempt.response_body).toBe('z'.repeat(16_384));
+  });
+
+  test('a compressed body is kept decoded; one that does not decode changes nothing about the outcome', async () => {
+    const good = await answered((response) =>
+      response.writeHead(500, { 'content-encoding': 'gzip' }).end(gzipSync('why it failed')),
+    );
+    expect(good.attempt).toMatchObject({ outcome: 'status', response_body: 'why it failed', response_truncated: false });
+    for (const encoding of ['gzip', 'br', 'deflate']) {
+      const bad = await answered((response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end('this is not compressed'),
+      );
+      expect(bad.attempt, encoding).toMatchObject({ outcome: 'success', response_truncated: true });
+    }
+  });
+
+  test('bytes that are no text are kept in a form that every store takes', async () => {
+    const { attempt } = await answered((response) =>
+      response.writeHead(200, { 'x-odd': '\u00e9' }).end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80])),
+    );
+    expect(attempt.response_body?.isWellFormed()).toBe(true);
+    expect(attempt.response_body).not.toContain('\u0000');
+  });
+
+  test('a connection closed in the middle is a reset', async () => {
+    const { attempt } = await answered((response) => response.socket?.destroy());
+    expect(attempt).toMatchObject({ outcome: 'reset', response_status: null });
+  });
+
+  test('too many headers are refused', async () => {
+    const { attempt } = await answered((response) => response.writeHead(200, { 'x-long': 'h'.repeat(40_000) }).end());
+    expect(attempt.outcome).toBe('response_too_large');
+  });
+});
+
+test('what does not speak HTTP, and what does not listen', async () => {
+  const server = createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.9\r\n')));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const sender = new Sender({ deadlineMs: 5000, keptBodyBytes: 1024, allow: { loopback: true } });
+  onTestFinished(() => sender.close());
+  expect(await sender.post(`http://127.0.0.1:${port}/`, {}, '{}')).toMatchObject({ outcome: 'protocol' });
+  expect(await sender.post(`https://127.0.0.1:${port}/`, {}, '{}')).toMatchObject({
+    outcome: expect.stringMatching(/tls|reset/),
+  });
+  await new Promise((resolve) => server.close(resolve));
+  expect(await sender.post(`http://127.0.0.1:${port}/`, {}, '{}')).toMatchObject({ outcome: 'connect', address: '127.0.0.1' });
+});
