@@ -20,8 +20,7 @@ function storedText(text: string): string {
 }
 
 export function decimalText(value: string | Big): string {
-  const text = Big(value).toFixed();
-  return text === '-0' ? '0' : text;
+  return Big(value).toFixed();
 }
 
 /** What tells rows apart by these columns. NUL stands for null, since no text holds it. */

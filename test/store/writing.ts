@@ -27,11 +27,11 @@ export function insertTests(store: () => Store): void {
   });
 
   test('an id given from below does not set the count back', async () => {
-    const [last] = await store().insert('users', [user('a')]);
-    await store().remove('users', {});
-    await store().insert('users', [user('b', { id: last?.id as number })]);
+    const [first, second] = await store().insert('users', [user('a'), user('b')]);
+    await store().remove('users', { email: 'a' });
+    await store().insert('users', [user('a', { id: first?.id as number })]);
     const [next] = await store().insert('users', [user('c')]);
-    expect(next?.id).toBe((last?.id as number) + 1);
+    expect(next?.id).toBe((second?.id as number) + 1);
   });
 
   test.each([
