@@ -43,13 +43,22 @@ async function start(args: string[], env: Record<string, string> = {}): Promise<
 }
 
 async function load(url: string, token: string): Promise<Measured> {
-  const args = ['-t1', `-c${values.connections}`, `-d${values.seconds}s`, '--latency', '-H', `Authorization: Bearer ${token}`, url];
+  const args = [
+    '-t1',
+    `-c${values.connections}`,
+    `-d${values.seconds}s`,
+    '--latency',
+    '-H',
+    `Authorization: Bearer ${token}`,
+    url,
+  ];
   const { stdout } = await run('wrk', args).catch((error) => {
     throw error.code === 'ENOENT' ? new Error('wrk is not installed: apt-get install wrk') : error;
   });
   if (/Non-2xx/.test(stdout)) throw new Error(`calls were refused:\n${stdout}`);
   const figure = (pattern: RegExp) => pattern.exec(stdout) ?? [];
-  const ms = ([, value, unit]: (string | undefined)[]) => Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit ?? ''] ?? Number.NaN);
+  const ms = ([, value, unit]: (string | undefined)[]) =>
+    Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit ?? ''] ?? Number.NaN);
   return {
     perSecond: Number(figure(/Requests\/sec:\s+([\d.]+)/)[1]),
     p50Ms: ms(figure(/50%\s+([\d.]+)(us|ms|s)/)),
@@ -61,7 +70,12 @@ const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[Math
 
 async function main(): Promise<void> {
   // Every operation limit counts as in earnest; it is only too high to refuse.
-  const env = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn', OPERATION_LIMITS: 'readMe=100000000/min,readIndicator=100000000/min' };
+  const env = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    OPERATION_LIMITS: 'readMe=100000000/min,readIndicator=100000000/min',
+  };
   const gateway = (await start(['gateway/server.ts', '--json'], env)) as unknown as {
     url: string;
     operator: { token: string };
@@ -92,7 +106,9 @@ async function main(): Promise<void> {
   for (const [name, runs] of measured) {
     const ratio = median(runs.map((one, round) => one.perSecond / (bareRuns[round]?.perSecond ?? Number.NaN)));
     const of = (key: keyof Measured) => median(runs.map((one) => one[key]));
-    print(`${name} | ${ratio.toFixed(2)} | ${of('perSecond').toFixed(0)} | ${of('p50Ms').toFixed(1)} | ${of('p99Ms').toFixed(1)}`);
+    print(
+      `${name} | ${ratio.toFixed(2)} | ${of('perSecond').toFixed(0)} | ${of('p50Ms').toFixed(1)} | ${of('p99Ms').toFixed(1)}`,
+    );
   }
   const calls = (await (
     await fetch(`${gateway.url}/manage/v1/calls?limit=1`, { headers: { authorization: `Bearer ${gateway.operator.token}` } })

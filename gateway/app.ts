@@ -13,9 +13,9 @@ import { serveProbes } from './http/probes.ts';
 import { recordCalls } from './http/record.ts';
 import type { Recorder } from './http/recorder.ts';
 import { newId } from './ids.ts';
-import type { Metrics } from './metrics.ts';
 import type { Logger } from './log.ts';
 import { gapsPage } from './manage/gaps-page.ts';
+import type { Metrics } from './metrics.ts';
 
 export interface AppParts {
   settings: Settings;
@@ -76,14 +76,21 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(serveProbes(parts));
   await app.register(serveDocs({ documents: way.documents, gapsPage: gapsPage(gaps) }));
   app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ error: { code: 'not_found', message: `There is nothing at ${request.url.split('?')[0]}. See /docs.` } }),
+    reply
+      .code(404)
+      .send({ error: { code: 'not_found', message: `There is nothing at ${request.url.split('?')[0]}. See /docs.` } }),
   );
   return app;
 }
 
 function transport(settings: Settings): object {
   if (settings.TLS_CERT === undefined || settings.TLS_KEY === undefined) return {};
-  const https = { allowHTTP1: true, cert: pem('TLS_CERT', settings.TLS_CERT), key: pem('TLS_KEY', settings.TLS_KEY), minVersion: 'TLSv1.2' as const };
+  const https = {
+    allowHTTP1: true,
+    cert: pem('TLS_CERT', settings.TLS_CERT),
+    key: pem('TLS_KEY', settings.TLS_KEY),
+    minVersion: 'TLSv1.2' as const,
+  };
   try {
     createSecureContext(https);
   } catch (error) {
@@ -137,4 +144,3 @@ function operationLimits(settings: Settings): Map<string, LimitRule> {
     ]),
   );
 }
-

@@ -10,7 +10,11 @@ interface Setting<S extends z.ZodType> {
   does: string;
 }
 
-const setting = <S extends z.ZodType>(defaultText: string, form: S, does: string): Setting<S> => ({ default: defaultText, form, does });
+const setting = <S extends z.ZodType>(defaultText: string, form: S, does: string): Setting<S> => ({
+  default: defaultText,
+  form,
+  does,
+});
 
 const optional = <S extends z.ZodType>(form: S) => z.union([z.literal('').transform(() => undefined), form]);
 const wholeNumber = (min: number, max: number) =>
@@ -20,9 +24,19 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
-const list = z.string().transform((value) => value.split(',').map((part) => part.trim()).filter(Boolean));
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
 
-const address = z.string().refine((value) => isIP(value.split('/')[0] ?? '') > 0 && (isIP(value) > 0 || ipaddr.isValidCIDR(value)), 'must be IP addresses or ranges such as 10.0.0.0/8');
+const address = z
+  .string()
+  .refine(
+    (value) => isIP(value.split('/')[0] ?? '') > 0 && (isIP(value) > 0 || ipaddr.isValidCIDR(value)),
+    'must be IP addresses or ranges such as 10.0.0.0/8',
+  );
 const rate = z.string().regex(/^[A-Za-z0-9]+=[0-9]{1,9}\/(s|min|h)$/, 'must look like listIndicators=60/min');
 const windowsMs = { s: 1000, min: 60_000, h: 3_600_000 } as const;
 
@@ -41,25 +55,79 @@ function toOperationLimit(text: string): OperationLimit {
 export const settings = {
   PORT: setting('8080', wholeNumber(0, 65535), 'Port to listen on; 0 takes any free one.'),
   HOST: setting('127.0.0.1', z.string().min(1), 'Address to listen on. Plain http is for loopback only.'),
-  DATA_DIR: setting('./data', z.string().min(1), 'Folder of the embedded database and of the generated master key. One process at a time.'),
+  DATA_DIR: setting(
+    './data',
+    z.string().min(1),
+    'Folder of the embedded database and of the generated master key. One process at a time.',
+  ),
   DEMO: setting('on', onOff, 'Demo data and credentials, made on the first start (`--no-demo` is the same as off).'),
-  OPERATOR_TOKEN: setting('', optional(z.string().min(16).max(200).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')), "The operator's token for /manage/v1, 16 characters or more. Without one it is derived from the master key and printed at start."),
-  SECRET_KEY: setting('', optional(z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (32 bytes)')), 'The master key that encrypts signing secrets and signs tokens. Without one it is generated and kept in DATA_DIR/master.key.'),
+  OPERATOR_TOKEN: setting(
+    '',
+    optional(
+      z
+        .string()
+        .min(16)
+        .max(200)
+        .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters'),
+    ),
+    "The operator's token for /manage/v1, 16 characters or more. Without one it is derived from the master key and printed at start.",
+  ),
+  SECRET_KEY: setting(
+    '',
+    optional(z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (32 bytes)')),
+    'The master key that encrypts signing secrets and signs tokens. Without one it is generated and kept in DATA_DIR/master.key.',
+  ),
   TLS_CERT: setting('', optional(z.string()), 'File of the certificate chain (PEM). With TLS_KEY: https, HTTP/2 and HTTP/1.1.'),
   TLS_KEY: setting('', optional(z.string()), "File of the certificate's private key (PEM)."),
-  TRUST_PROXY: setting('', list.pipe(z.array(address)), 'Addresses or ranges of the proxies in front, comma-separated: their X-Forwarded-For is believed, nobody else\'s.'),
-  ALLOW_PLAIN_HTTP: setting('off', onOff, 'Serve plain http on an address that is not loopback, with no proxy named. For closed test networks.'),
+  TRUST_PROXY: setting(
+    '',
+    list.pipe(z.array(address)),
+    "Addresses or ranges of the proxies in front, comma-separated: their X-Forwarded-For is believed, nobody else's.",
+  ),
+  ALLOW_PLAIN_HTTP: setting(
+    'off',
+    onOff,
+    'Serve plain http on an address that is not loopback, with no proxy named. For closed test networks.',
+  ),
   BODY_LIMIT_BYTES: setting('262144', wholeNumber(1024, 16 * 1024 * 1024), 'Largest request body; larger ones get 413.'),
-  OPERATION_LIMITS: setting('', list.pipe(z.array(rate)).transform((rates) => rates.map(toOperationLimit)), 'Limits on single operations for each caller, such as `listIndicators=60/min,createSale=5/s`.'),
+  OPERATION_LIMITS: setting(
+    '',
+    list.pipe(z.array(rate)).transform((rates) => rates.map(toOperationLimit)),
+    'Limits on single operations for each caller, such as `listIndicators=60/min,createSale=5/s`.',
+  ),
   RECORD_BODY_CHARACTERS: setting('8192', wholeNumber(0, 1_000_000), 'How much of a request and response body a record keeps.'),
-  RECORD_BACKLOG_BYTES: setting('67108864', wholeNumber(0, 2 ** 31), 'Memory for records that wait to be written; past it records are dropped and counted.'),
+  RECORD_BACKLOG_BYTES: setting(
+    '67108864',
+    wholeNumber(0, 2 ** 31),
+    'Memory for records that wait to be written; past it records are dropped and counted.',
+  ),
   CALL_RETENTION_HOURS: setting('720', wholeNumber(1, 87_600), 'How long recorded calls are kept.'),
-  WEBHOOK_SIGNATURE_HEADER: setting('X-SERVICE-Signature', z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a header name'), 'Header of the signature that the documents describe.'),
-  WEBHOOK_RETRY_SECONDS: setting('0,5,300,1800,7200,18000,36000,36000', list.pipe(z.array(wholeNumber(0, 604_800)).min(1).max(30)), 'Delay before each attempt of a delivery.'),
-  WEBHOOK_DEADLINE_MS: setting('15000', wholeNumber(100, 120_000), 'One deadline for connecting, headers and body of an attempt.'),
+  WEBHOOK_SIGNATURE_HEADER: setting(
+    'X-SERVICE-Signature',
+    z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a header name'),
+    'Header of the signature that the documents describe.',
+  ),
+  WEBHOOK_RETRY_SECONDS: setting(
+    '0,5,300,1800,7200,18000,36000,36000',
+    list.pipe(z.array(wholeNumber(0, 604_800)).min(1).max(30)),
+    'Delay before each attempt of a delivery.',
+  ),
+  WEBHOOK_DEADLINE_MS: setting(
+    '15000',
+    wholeNumber(100, 120_000),
+    'One deadline for connecting, headers and body of an attempt.',
+  ),
   WEBHOOK_CONCURRENCY: setting('50', wholeNumber(1, 1000), 'Attempts in flight at once.'),
-  WEBHOOK_LOOPBACK: setting('auto', z.enum(['auto', 'on', 'off']), 'Deliver to http and https on loopback addresses. `auto`: only with demo data and HOST on loopback.'),
-  LOG_LEVEL: setting('info', z.enum(['silent', 'error', 'warn', 'info', 'debug']), 'What is logged (JSON lines on standard error; readable ones on a terminal). `debug` shows every call.'),
+  WEBHOOK_LOOPBACK: setting(
+    'auto',
+    z.enum(['auto', 'on', 'off']),
+    'Deliver to http and https on loopback addresses. `auto`: only with demo data and HOST on loopback.',
+  ),
+  LOG_LEVEL: setting(
+    'info',
+    z.enum(['silent', 'error', 'warn', 'info', 'debug']),
+    'What is logged (JSON lines on standard error; readable ones on a terminal). `debug` shows every call.',
+  ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
 type Forms = typeof settings;
@@ -71,13 +139,19 @@ const notYet = ['DATABASE_URL', 'REDIS_URL'] as const;
 /** Reads and checks the environment. Throws a SettingsError of one line for the first thing that is wrong. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   for (const name of notYet) {
-    if (environment[name]) throw new SettingsError(`${name} is set, but the scale tier (PostgreSQL and Redis) is not there yet. Unset it to run on the embedded tier.`);
+    if (environment[name])
+      throw new SettingsError(
+        `${name} is set, but the scale tier (PostgreSQL and Redis) is not there yet. Unset it to run on the embedded tier.`,
+      );
   }
   const values: Record<string, unknown> = {};
   for (const [name, { default: defaultText, form }] of Object.entries(settings)) {
     const given = environment[name] ?? defaultText;
     const parsed = form.safeParse(given);
-    if (!parsed.success) throw new SettingsError(`${name}=${name === 'SECRET_KEY' || name === 'OPERATOR_TOKEN' ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`);
+    if (!parsed.success)
+      throw new SettingsError(
+        `${name}=${name === 'SECRET_KEY' || name === 'OPERATOR_TOKEN' ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`,
+      );
     values[name] = parsed.data;
   }
   const read = values as Settings;
@@ -86,7 +160,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 function checkTogether(read: Settings): void {
-  if ((read.TLS_CERT === undefined) !== (read.TLS_KEY === undefined)) throw new SettingsError('TLS_CERT and TLS_KEY belong together: set both, or neither.');
+  if ((read.TLS_CERT === undefined) !== (read.TLS_KEY === undefined))
+    throw new SettingsError('TLS_CERT and TLS_KEY belong together: set both, or neither.');
   const open = !isLoopback(read.HOST) && read.TLS_CERT === undefined && read.TRUST_PROXY.length === 0 && !read.ALLOW_PLAIN_HTTP;
   if (open) {
     throw new SettingsError(

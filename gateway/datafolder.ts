@@ -28,7 +28,9 @@ export function takeDataFolder(folder: string): DataFolder {
   } catch (error) {
     lock.close();
     if (/locked/i.test((error as Error).message)) {
-      throw new SettingsError(`DATA_DIR=${path} is in use by another Passerelle process. Stop that one, or set DATA_DIR to another folder.`);
+      throw new SettingsError(
+        `DATA_DIR=${path} is in use by another Passerelle process. Stop that one, or set DATA_DIR to another folder.`,
+      );
     }
     throw new SettingsError(`DATA_DIR=${path} cannot be used: ${(error as Error).message}.`);
   }

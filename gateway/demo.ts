@@ -15,7 +15,11 @@ const abilities = ['read:indicators', 'read:interventions', 'read:structures', '
 
 /** One token of each single ability and one with all. Those that write have a perimeter: this many structures. */
 const demoTokens = [
-  ...abilities.map((ability) => ({ name: `demo ${ability}`, abilities: [ability as string], structures: ability === 'write:financements' ? 5 : 0 })),
+  ...abilities.map((ability) => ({
+    name: `demo ${ability}`,
+    abilities: [ability as string],
+    structures: ability === 'write:financements' ? 5 : 0,
+  })),
   { name: 'demo all abilities', abilities: [...abilities] as string[], structures: 10 },
 ];
 
@@ -75,12 +79,18 @@ export async function demoCredentials(store: Store, keys: Keyring): Promise<Demo
     store.list('api_keys', { where: { revoked_at: null } }),
     store.list('accounts', { where: { active: true }, order: [['id', 'asc']] }),
     store.list('stores', { order: [['id', 'asc']] }),
-    store.list('tokens', { where: { name: { in: demoTokens.map(({ name }) => name) }, revoked_at: null }, order: [['id', 'asc']] }),
+    store.list('tokens', {
+      where: { name: { in: demoTokens.map(({ name }) => name) }, revoked_at: null },
+      order: [['id', 'asc']],
+    }),
   ]);
-  const keyOf = (plan: string) => apiKeys.find(({ id, secret_hash }) => id === apiKeyOf(plan) && secret_hash === hashSecret(apiSecretOf(keys, plan)));
+  const keyOf = (plan: string) =>
+    apiKeys.find(({ id, secret_hash }) => id === apiKeyOf(plan) && secret_hash === hashSecret(apiSecretOf(keys, plan)));
   return {
     pos: {
-      accounts: accounts.filter(({ plan }) => keyOf(plan)).map(({ plan }) => ({ plan, apiKey: apiKeyOf(plan), apiSecret: apiSecretOf(keys, plan) })),
+      accounts: accounts
+        .filter(({ plan }) => keyOf(plan))
+        .map(({ plan }) => ({ plan, apiKey: apiKeyOf(plan), apiSecret: apiSecretOf(keys, plan) })),
       stores: stores.map(({ id }) => id),
     },
     cohesion: { tokens: tokens.filter((token) => isOurs(token, keys)).map((token) => shownToken(token, keys)) },

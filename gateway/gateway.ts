@@ -98,9 +98,19 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
 /** Figures of the moment, read when `/metrics` is. */
 function showFigures(metrics: Metrics, { recorder, store, queue }: { recorder: Recorder; store: Store; queue: Queue }): void {
   metrics.gauge('passerelle_calls_backlog', 'Records of calls that wait to be written.', () => recorder.state.backlog);
-  metrics.gauge('passerelle_calls_lost_total', 'Records of calls dropped since the start: the calls themselves were served.', () => recorder.state.lost);
-  metrics.gauges('passerelle_queue_jobs', 'Jobs in the delivery queue, by state.', 'state', async () => ({ ...(await queue.depth()) }));
-  metrics.gauge('passerelle_deliveries_unaccounted', 'Deliveries that should be in the ledger and are not: 0, or something was lost.', () => unaccounted(store));
+  metrics.gauge(
+    'passerelle_calls_lost_total',
+    'Records of calls dropped since the start: the calls themselves were served.',
+    () => recorder.state.lost,
+  );
+  metrics.gauges('passerelle_queue_jobs', 'Jobs in the delivery queue, by state.', 'state', async () => ({
+    ...(await queue.depth()),
+  }));
+  metrics.gauge(
+    'passerelle_deliveries_unaccounted',
+    'Deliveries that should be in the ledger and are not: 0, or something was lost.',
+    () => unaccounted(store),
+  );
 }
 
 async function whatIsNotReady(store: Store, queue: Queue): Promise<Record<string, string>> {

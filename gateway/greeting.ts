@@ -34,12 +34,28 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[]): 
     ['Gaps', `${url}/docs/gaps`],
     ['Metrics', `${url}/metrics`],
   ];
-  const lines = ['', `  ${paint('bold', 'Passerelle')} is running at ${paint('cyan', url)}`, '', ...rows.map(([name, value]) => `  ${name.padEnd(16)}${value}`), ''];
+  const lines = [
+    '',
+    `  ${paint('bold', 'Passerelle')} is running at ${paint('cyan', url)}`,
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(16)}${value}`),
+    '',
+  ];
   lines.push(`  ${'Operator token'.padEnd(16)}${operator.token}`);
-  if (account) lines.push(`  ${'pos API key'.padEnd(16)}${account.apiKey}  (${account.plan})`, `  ${'pos API secret'.padEnd(16)}${account.apiSecret}`);
+  if (account)
+    lines.push(
+      `  ${'pos API key'.padEnd(16)}${account.apiKey}  (${account.plan})`,
+      `  ${'pos API secret'.padEnd(16)}${account.apiSecret}`,
+    );
   if (token) lines.push(`  ${'cohesion token'.padEnd(16)}${token.token}`);
   for (const note of notes) lines.push('', `  ${paint('yellow', note)}`);
-  lines.push('', `  ${paint('bold', 'Next: paste this into another terminal, then go on in the README under "Try it"')}`, '', ...tryThis(greeting).map((line) => `  ${line}`), '');
+  lines.push(
+    '',
+    `  ${paint('bold', 'Next: paste this into another terminal, then go on in the README under "Try it"')}`,
+    '',
+    ...tryThis(greeting).map((line) => `  ${line}`),
+    '',
+  );
   return lines.join('\n');
 }
 
@@ -47,7 +63,13 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[]): 
 function tryThis({ url, operator, pos, cohesion }: Greeting): string[] {
   const account = proAccount(pos);
   const token = cohesion.tokens?.at(-1);
-  const variables = { PASSERELLE: url, OPERATOR: operator.token, API_KEY: account?.apiKey, API_SECRET: account?.apiSecret, COHESION: token?.token };
+  const variables = {
+    PASSERELLE: url,
+    OPERATOR: operator.token,
+    API_KEY: account?.apiKey,
+    API_SECRET: account?.apiSecret,
+    COHESION: token?.token,
+  };
   const known = Object.entries(variables).filter(([, value]) => value !== undefined);
   const exports = `export ${known.map(([name, value]) => `${name}='${value}'`).join(' ')}`;
   if (token) return [exports, 'curl -H "Authorization: Bearer $COHESION" "$PASSERELLE/cohesion/api/v1/indicateurs?per_page=2"'];

@@ -7,5 +7,8 @@ export type Logger = PinoLogger;
 export function openLog(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (!process.stderr.isTTY) return pino(options, pino.destination(2));
-  return pino(options, pretty({ destination: 2, colorize: true, translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true }));
+  return pino(
+    options,
+    pretty({ destination: 2, colorize: true, translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true }),
+  );
 }

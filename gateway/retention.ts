@@ -14,7 +14,9 @@ export function startRetention(options: { store: Store; clock: Clock; log: Logge
   let running: Promise<void> = Promise.resolve();
   const sweep = async () => {
     try {
-      await removeAll(() => store.remove('calls', { id: { lt: firstIdAt('call', clock.now() - callHours * 3_600_000) } }, { limit: batchRows }));
+      await removeAll(() =>
+        store.remove('calls', { id: { lt: firstIdAt('call', clock.now() - callHours * 3_600_000) } }, { limit: batchRows }),
+      );
       await forgetIdempotencyKeys(store, clock.now());
     } catch (error) {
       log.error({ err: error }, 'retention.failed');

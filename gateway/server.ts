@@ -64,7 +64,9 @@ function readOptions() {
 
 function notes(settings: Settings, folder: string): string[] {
   return [
-    settings.SECRET_KEY === undefined ? `The master key is in ${folder}/master.key: keep it safe, and back it up with the data.` : undefined,
+    settings.SECRET_KEY === undefined
+      ? `The master key is in ${folder}/master.key: keep it safe, and back it up with the data.`
+      : undefined,
     allowsLoopbackDelivery(settings) ? 'Webhooks may go to this machine (WEBHOOK_LOOPBACK): for development only.' : undefined,
   ].filter((note) => note !== undefined);
 }
@@ -74,8 +76,12 @@ async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], sett
     await app.listen({ host: settings.HOST, port: settings.PORT });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new SettingsError(`PORT=${settings.PORT} on ${settings.HOST} is taken. Stop what runs there, or set PORT to another one (0 takes any free one).`);
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new SettingsError(`Cannot listen on ${settings.HOST}:${settings.PORT}: ${message}.`);
+    if (code === 'EADDRINUSE')
+      throw new SettingsError(
+        `PORT=${settings.PORT} on ${settings.HOST} is taken. Stop what runs there, or set PORT to another one (0 takes any free one).`,
+      );
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new SettingsError(`Cannot listen on ${settings.HOST}:${settings.PORT}: ${message}.`);
     throw error;
   }
   const { port } = app.addresses()[0] as { port: number };
@@ -103,6 +109,8 @@ function stopOnSignal(log: Logger, close: () => Promise<void>): void {
 
 main().catch((error: unknown) => {
   // A wrong setting is the operator's to mend: one line is enough. Anything else is ours, and its trace is needed.
-  process.stderr.write(error instanceof SettingsError ? `passerelle: ${error.message}\n` : `passerelle: ${(error as Error).stack}\n`);
+  process.stderr.write(
+    error instanceof SettingsError ? `passerelle: ${error.message}\n` : `passerelle: ${(error as Error).stack}\n`,
+  );
   process.exit(error instanceof SettingsError ? 2 : 1);
 });

@@ -1,6 +1,9 @@
 /** Text without case and accents, for searches: `fold('Élève') === 'eleve'`. */
 export function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}+/gu, '').toLowerCase();
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
 }
 
 /** Text as PostgreSQL can store it: no NUL, no half of a surrogate pair. For evidence only; input is refused instead. */

@@ -8,7 +8,11 @@ import type { Store } from './store/port.ts';
 import { openSqlStore } from './store/sql.ts';
 
 /** The embedded tier: one PGlite holds the store and the queue. Close the queue first, then the store. */
-export async function openEmbedded(databasePath: string, settings: Settings, log: Logger): Promise<{ store: Store; queue: Queue }> {
+export async function openEmbedded(
+  databasePath: string,
+  settings: Settings,
+  log: Logger,
+): Promise<{ store: Store; queue: Queue }> {
   const pool = await PglitePool.open(databasePath);
   pool.on('error', (error) => log.fatal({ err: error }, 'database.ended'));
   const store = await openSqlStore(pool as unknown as PostgresPool);

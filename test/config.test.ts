@@ -42,7 +42,9 @@ test('operation limits are read with their windows', () => {
 
 test("the README's table of settings is the register's", () => {
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-  const rows = Object.entries(settings).map(([name, { default: value, does }]) => `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${does} |`);
+  const rows = Object.entries(settings).map(
+    ([name, { default: value, does }]) => `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${does} |`,
+  );
   const table = ['| setting | default | what it does |', '|---|---|---|', ...rows].join('\n');
   expect(readme).toContain(`<!-- settings -->\n${table}\n<!-- /settings -->`);
 });

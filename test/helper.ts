@@ -24,7 +24,11 @@ export interface TestGateway extends Gateway {
   /** Calls the manage API as the operator. */
   manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Reply>;
   /** Calls any path with a token. */
-  call(method: 'GET' | 'POST' | 'PUT', path: string, options?: { token?: string; body?: unknown; headers?: Record<string, string> }): Promise<Reply>;
+  call(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    options?: { token?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Reply>;
   /** A pos token of the demo account with this plan. */
   posToken(plan?: string): Promise<string>;
   /** The demo cohesion token that holds exactly this ability, or all of them. */
@@ -62,7 +66,10 @@ export async function buildTestApp(
   return { ...gateway, store, clock, demo, ...callers(gateway.app, demo) };
 }
 
-function callers(app: FastifyInstance, demo: DemoCredentials): Pick<TestGateway, 'manage' | 'call' | 'posToken' | 'cohesionToken'> {
+function callers(
+  app: FastifyInstance,
+  demo: DemoCredentials,
+): Pick<TestGateway, 'manage' | 'call' | 'posToken' | 'cohesionToken'> {
   const call: TestGateway['call'] = async (method, url, { token, body, headers = {} } = {}) => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
@@ -80,7 +87,9 @@ function callers(app: FastifyInstance, demo: DemoCredentials): Pick<TestGateway,
       return reply.body.token;
     },
     cohesionToken(ability) {
-      const found = demo.cohesion.tokens.find(({ abilities }) => (ability ? abilities.length === 1 && abilities[0] === ability : abilities.length > 1));
+      const found = demo.cohesion.tokens.find(({ abilities }) =>
+        ability ? abilities.length === 1 && abilities[0] === ability : abilities.length > 1,
+      );
       return found?.token ?? '';
     },
   };

@@ -91,7 +91,8 @@ const endpoints = section('cohesion', '4. Endpoints', [
     id: 'cohesion.search',
     quote: '',
     question: 'How does q search?',
-    choice: 'For the text anywhere in the title (or name), whatever its case and accents; %, _ and quotes are plain characters. At most 200 characters; an empty q filters nothing.',
+    choice:
+      'For the text anywhere in the title (or name), whatever its case and accents; %, _ and quotes are plain characters. At most 200 characters; an empty q filters nothing.',
     why: 'Users type "sante" and mean "Santé".',
     alternatives: ['Whole words.', 'Exact accents.'],
     status: 'assumed',
@@ -109,7 +110,8 @@ const endpoints = section('cohesion', '4. Endpoints', [
     id: 'cohesion.hidden-records',
     quote: '',
     question: 'What of drafts and inactive records that are asked for by status or id?',
-    choice: 'statut=brouillon gives an empty list; an inactive indicator gives 404; a financing for an inactive structure gives 422.',
+    choice:
+      'statut=brouillon gives an empty list; an inactive indicator gives 404; a financing for an inactive structure gives 422.',
     why: 'What is hidden must not show by another way.',
     alternatives: ['422 for statut=brouillon.'],
     status: 'assumed',
@@ -118,7 +120,8 @@ const endpoints = section('cohesion', '4. Endpoints', [
     id: 'cohesion.unknown-structure',
     quote: '',
     question: 'What if structure_id on a write names no structure at all?',
-    choice: '403 where the perimeter of the token is a list, since the id lies outside it (rule 1); 422, errors.structure_id, where the token covers every structure.',
+    choice:
+      '403 where the perimeter of the token is a list, since the id lies outside it (rule 1); 422, errors.structure_id, where the token covers every structure.',
     why: 'Rule 1 holds for any id outside the perimeter, and so nothing shows which other ids exist. Inside, a wrong value is a validation failure.',
     alternatives: ['422 in both cases.', '404.'],
     status: 'assumed',
@@ -166,7 +169,8 @@ const authentication = section('cohesion', '5. Authentication', [
     id: 'cohesion.perimeter',
     quote: 'How the perimeter of a token is defined: not shown.',
     question: 'What is the perimeter of a token?',
-    choice: 'A list of structures given when the token is made, or all of them. It limits writes only: reads show every structure’s records.',
+    choice:
+      'A list of structures given when the token is made, or all of them. It limits writes only: reads show every structure’s records.',
     why: 'The document names the perimeter for writes only, and by structure_id.',
     alternatives: ['The structures of the token’s user, or of the user’s region.', 'It limits reads as well.'],
     status: 'assumed',
@@ -193,7 +197,8 @@ const authentication = section('cohesion', '5. Authentication', [
     id: 'cohesion.token-creation',
     quote: '',
     question: 'Where does the user create a token, if there is no profile page here?',
-    choice: 'An operator creates and revokes it for the user in the manage API. A revoked token gives 401 from the next call (on other gateways of the same installation within 5 seconds).',
+    choice:
+      'An operator creates and revokes it for the user in the manage API. A revoked token gives 401 from the next call (on other gateways of the same installation within 5 seconds).',
     why: 'The gateway stands in front of the API, not of the users’ profile.',
     alternatives: ['A profile page.'],
     status: 'assumed',
@@ -202,7 +207,8 @@ const authentication = section('cohesion', '5. Authentication', [
     id: 'cohesion.token-last-used',
     quote: '',
     question: 'Which calls are recorded on the token, and what does /me show of them?',
-    choice: 'Each call with a valid token, also one refused with 403, 404, 422 or 429; /me shows the time of that very call. It is written within a second.',
+    choice:
+      'Each call with a valid token, also one refused with 403, 404, 422 or 429; /me shows the time of that very call. It is written within a second.',
     why: '"Each call records last_used_at and the caller IP on the token"; a refused call is one, and the one that an owner wants to see.',
     alternatives: ['Successful calls only.', '/me shows the call before.'],
     status: 'assumed',
@@ -253,7 +259,8 @@ const errorsAndLimits = [
       id: 'cohesion.throttle-exceeded',
       quote: throttles,
       question: 'What happens when the throttle is exceeded?',
-      choice: '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset, and the body of an error; nothing is written. Limited replies carry the RateLimit headers too.',
+      choice:
+        '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset, and the body of an error; nothing is written. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
       alternatives: ['Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.'],
       status: 'assumed',
@@ -262,7 +269,8 @@ const errorsAndLimits = [
       id: 'cohesion.write-throttle-scope',
       quote: '',
       question: 'Whose writes does the throttle count, and over which minute?',
-      choice: 'POST and PUT of one token together, refused ones included, in windows of 60 s that begin with the first write in them.',
+      choice:
+        'POST and PUT of one token together, refused ones included, in windows of 60 s that begin with the first write in them.',
       why: 'The document gives one figure for both, "dedicated" to them.',
       alternatives: ['Each user or address.', '30 for each method.', 'A sliding minute.'],
       status: 'assumed',
@@ -282,7 +290,8 @@ const errorsAndLimits = [
       id: 'cohesion.versioning',
       quote: 'Policy for future versions and deprecation: not shown.',
       question: 'What may change within v1, and how does a version end?',
-      choice: 'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
+      choice:
+        'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
       why: 'The version is part of the path; clients expect it to stay as it is.',
       alternatives: ['Versions by header or date.'],
       status: 'assumed',

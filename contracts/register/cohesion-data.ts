@@ -52,7 +52,8 @@ const records = section('cohesion', '2. Resources and their fields', [
     id: 'cohesion.financing-create-required',
     quote: required,
     question: 'Which fields does POST need?',
-    choice: 'structure_id, exercice, bailleur, type, intitule, montant and statut: all that the document lists for its body; devise is optional.',
+    choice:
+      'structure_id, exercice, bailleur, type, intitule, montant and statut: all that the document lists for its body; devise is optional.',
     why: 'Each is a fact about the financing for which there is no sensible default.',
     alternatives: ['statut is optional and starts as promis.', 'type is optional.'],
     status: 'assumed',
@@ -79,7 +80,8 @@ const records = section('cohesion', '2. Resources and their fields', [
     id: 'cohesion.intervention-fields',
     quote: 'Fields of an intervention record: not shown.',
     question: 'Which fields does an intervention have?',
-    choice: 'id, reference, intitule, statut, structure_id, region, annee, date_debut, date_fin, budget (the last three may be null).',
+    choice:
+      'id, reference, intitule, statut, structure_id, region, annee, date_debut, date_fin, budget (the last three may be null).',
     why: 'The fields of intervention.validated and of the list’s filters, and what a dashboard draws: dates and budget.',
     alternatives: ['The structure as an object.', 'Descriptions, places, beneficiaries.'],
     status: 'assumed',
@@ -146,7 +148,8 @@ const moves = section('cohesion', '3. States and transitions', [
     id: 'cohesion.intervention-transitions',
     quote: 'Transitions other than validation: not shown.',
     question: 'Which other moves does an intervention have?',
-    choice: 'publish: brouillon to en_cours; suspend: en_cours to suspendu; resume: suspendu to en_cours; terminate: en_cours or suspendu to termine. approuve is final.',
+    choice:
+      'publish: brouillon to en_cours; suspend: en_cours to suspendu; resume: suspendu to en_cours; terminate: en_cours or suspendu to termine. approuve is final.',
     why: 'The events intervention.suspended and intervention.terminated need such moves, and what is suspended must be able to go on.',
     alternatives: ['terminate also from approuve.', 'A refusal that sends back to brouillon.'],
     status: 'assumed',
@@ -173,7 +176,8 @@ const moves = section('cohesion', '3. States and transitions', [
     id: 'cohesion.back-office',
     quote: '',
     question: 'How do users, structures, interventions, indicators, plans and reports come about and move?',
-    choice: 'Through the manage API (/manage/v1/cohesion), by an operator; a move that is not legal is refused and says which are.',
+    choice:
+      'Through the manage API (/manage/v1/cohesion), by an operator; a move that is not legal is refused and says which are.',
     why: 'The document shows no operation for them, yet its six events must come from real changes.',
     alternatives: ['Operations of this API that the document does not show.'],
     status: 'assumed',

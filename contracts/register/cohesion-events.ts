@@ -63,7 +63,8 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     id: 'cohesion.indicator-alert-condition',
     quote: conditions,
     question: 'When is an indicator in alert?',
-    choice: 'When its taux_atteinte is under 50 (under) or over 120 (over); the event is sent when the state changes to one of them, not at each value in it.',
+    choice:
+      'When its taux_atteinte is under 50 (under) or over 120 (over); the event is sent when the state changes to one of them, not at each value in it.',
     why: '"Under or over performance"; half of the target and a fifth above it are usual thresholds.',
     alternatives: ['Thresholds of each indicator.', 'Thresholds that rise over the year.'],
     status: 'assumed',
@@ -72,7 +73,8 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     id: 'cohesion.rapport-ready-condition',
     quote: conditions,
     question: 'When is a report ready?',
-    choice: 'When an operator has one produced (manage API): it holds the statistics of its year at that moment and is ready at once.',
+    choice:
+      'When an operator has one produced (manage API): it holds the statistics of its year at that moment and is ready at once.',
     why: 'The document says "generated report available" and shows nothing that generates one.',
     alternatives: ['At the end of each month or year.', 'On a user’s demand, some minutes later.'],
     status: 'assumed',
@@ -90,7 +92,8 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     id: 'cohesion.webhook-retries',
     quote: conditions,
     question: 'When is a delivery tried again?',
-    choice: 'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. Redirects are failures.',
+    choice:
+      'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. Redirects are failures.',
     why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
     alternatives: ['No retries.', 'Three retries within minutes.'],
     status: 'assumed',
@@ -108,7 +111,8 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     id: 'cohesion.webhook-configuration',
     quote: '',
     question: 'Where does the user configure endpoints, if there is no profile page here?',
-    choice: 'An operator makes them in the manage API: URL (https, public address), events wanted (all by default), structures wanted (all by default). A development setting allows loopback.',
+    choice:
+      'An operator makes them in the manage API: URL (https, public address), events wanted (all by default), structures wanted (all by default). A development setting allows loopback.',
     why: 'The gateway sends the webhooks, and the users’ profile is not part of it.',
     alternatives: ['An endpoint belongs to a user and gets the events of the user’s perimeter only.'],
     status: 'assumed',
@@ -117,7 +121,8 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     id: 'cohesion.delivered-at',
     quote: '',
     question: 'Is delivered_at the time of the change or of the attempt?',
-    choice: 'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
+    choice:
+      'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
     why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes.',
     alternatives: ['The time of each attempt.'],
     status: 'assumed',
@@ -126,7 +131,8 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     id: 'cohesion.webhook-secret',
     quote: '',
     question: 'What exactly is the key of the signature?',
-    choice: 'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the newest secret.',
+    choice:
+      'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the newest secret.',
     why: '"Keyed with the webhook secret": a receiver should not have to decode anything.',
     alternatives: ['The bytes that the part after the prefix encodes.'],
     status: 'assumed',

@@ -19,7 +19,8 @@ const endpoints = section('pos', '4. Endpoints', [
     id: 'pos.sale-response',
     quote: saleReply,
     question: 'What does POST /sales answer?',
-    choice: 'data: id, reference, store_id, status, payment_method, customer_phone, items (with name and amount), total, paid, currency, created_at, completed_at.',
+    choice:
+      'data: id, reference, store_id, status, payment_method, customer_phone, items (with name and amount), total, paid, currency, created_at, completed_at.',
     why: 'The sale as stored, with the reference that its payment needs.',
     alternatives: ['Only an id or a reference.', 'The sale under data.sale.'],
     status: 'assumed',
@@ -37,7 +38,8 @@ const endpoints = section('pos', '4. Endpoints', [
     id: 'pos.inventory-response',
     quote: 'Current inventory of the store. Body: not shown.',
     question: 'What does GET /inventory answer?',
-    choice: 'data: store_id, currency, updated_at and items (product_id, name, category, price, quantity, low_threshold, low) in the order of product_id, all of them in one reply.',
+    choice:
+      'data: store_id, currency, updated_at and items (product_id, name, category, price, quantity, low_threshold, low) in the order of product_id, all of them in one reply.',
     why: 'A till needs the whole stock of its store; the document shows no paging parameters.',
     alternatives: ['A bare array of products.', 'Pages.'],
     status: 'assumed',
@@ -46,7 +48,8 @@ const endpoints = section('pos', '4. Endpoints', [
     id: 'pos.payment-response',
     quote: 'Mobile payment | Body: not shown.',
     question: 'What does POST /payment/mobile answer?',
-    choice: 'data: id, reference, amount, currency, phone, provider, status, created_at, and sale with reference, status, total, paid, remaining.',
+    choice:
+      'data: id, reference, amount, currency, phone, provider, status, created_at, and sale with reference, status, total, paid, remaining.',
     why: 'The payer must see what was taken, and the till whether the sale is settled.',
     alternatives: ['A transaction id and a status only.'],
     status: 'assumed',
@@ -64,7 +67,8 @@ const endpoints = section('pos', '4. Endpoints', [
     id: 'pos.report-response',
     quote: 'Detailed sales reports. Body: not shown.',
     question: 'What does GET /reports/sales answer?',
-    choice: 'data: store_id, currency, period (start_date, end_date), totals (sales, quantity, amount), by_day, by_product and by_payment_method.',
+    choice:
+      'data: store_id, currency, period (start_date, end_date), totals (sales, quantity, amount), by_day, by_product and by_payment_method.',
     why: '"Detailed" asks for more than a total; day, product and means of payment are what shops look at.',
     alternatives: ['The list of the single sales.', 'Totals only.'],
     status: 'assumed',
@@ -100,7 +104,8 @@ const endpoints = section('pos', '4. Endpoints', [
     id: 'pos.report-dates-required',
     quote: storeAndDates,
     question: 'Are start_date and end_date required?',
-    choice: 'No. end_date defaults to today, start_date to 29 days before end_date (30 days in all). At most 366 days; a reversed period is refused with 400.',
+    choice:
+      'No. end_date defaults to today, start_date to 29 days before end_date (30 days in all). At most 366 days; a reversed period is refused with 400.',
     why: 'A month is what a report shows by habit; the bound keeps one call from reading years.',
     alternatives: ['Both are required.', 'Without them, the current day.'],
     status: 'assumed',
@@ -118,7 +123,8 @@ const endpoints = section('pos', '4. Endpoints', [
     id: 'pos.store-access',
     quote: '',
     question: 'Which stores may an account see and sell in?',
-    choice: 'Those that its operator named, or all. Any other store, and any other account’s sale, is answered like an unknown one: 404.',
+    choice:
+      'Those that its operator named, or all. Any other store, and any other account’s sale, is answered like an unknown one: 404.',
     why: 'The document lists no 403, and whether a store exists is nobody else’s business.',
     alternatives: ['Every account reaches every store.', '401 for another’s store.'],
     status: 'assumed',
@@ -127,7 +133,8 @@ const endpoints = section('pos', '4. Endpoints', [
     id: 'pos.idempotency-keys',
     quote: '',
     question: 'How does a client repeat a POST whose reply it never received?',
-    choice: 'With the header Idempotency-Key (1 to 255 visible ASCII characters, kept 24 h): a repeat gets the first reply, byte for byte, with Idempotency-Replayed: true; a key used with another request is refused with 400.',
+    choice:
+      'With the header Idempotency-Key (1 to 255 visible ASCII characters, kept 24 h): a repeat gets the first reply, byte for byte, with Idempotency-Replayed: true; a key used with another request is refused with 400.',
     why: 'Without it a till on a bad line sells twice. Clients that do not send the header see no difference.',
     alternatives: ['The service finds duplicates by their content.', 'None: every POST is a new one.'],
     status: 'assumed',
@@ -214,7 +221,8 @@ const errors = section('pos', '7. Errors', [
     id: 'pos.error-conditions',
     quote: 'Error body shape and the condition that yields each status on each endpoint: not shown.',
     question: 'Which condition gives which status?',
-    choice: '400: anything wrong with what was sent, also a move that the sale’s state or the stock does not allow. 401: no valid token, or wrong credentials (one message for unknown key and wrong secret). 404: unknown store, product, sale or path. 500: our fault.',
+    choice:
+      '400: anything wrong with what was sent, also a move that the sale’s state or the stock does not allow. 401: no valid token, or wrong credentials (one message for unknown key and wrong secret). 404: unknown store, product, sale or path. 500: our fault.',
     why: 'The document lists neither 403, 409 nor 422, so 400 and 404 stand for them.',
     alternatives: ['409 for a reused key or a completed sale.', '422 for validation.'],
     status: 'assumed',
@@ -236,7 +244,8 @@ const limitsAndVersions = [
       id: 'pos.limit-exceeded',
       quote: limits,
       question: 'What happens when a limit is exceeded?',
-      choice: '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset; the call is not carried out. Limited replies carry the RateLimit headers too.',
+      choice:
+        '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset; the call is not carried out. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
       alternatives: ['403.', 'The call is delayed.'],
       status: 'assumed',
@@ -254,7 +263,8 @@ const limitsAndVersions = [
       id: 'pos.plan-scope',
       quote: '',
       question: 'Whose calls does a plan’s limit count, and over which minute?',
-      choice: 'All calls of an account together, over all its keys and tokens, in windows of 60 s that begin with the first call in them. The token operation does not count.',
+      choice:
+        'All calls of an account together, over all its keys and tokens, in windows of 60 s that begin with the first call in them. The token operation does not count.',
       why: 'Plans belong to customers, not to tokens; and at the token operation the caller is not yet known.',
       alternatives: ['Each key or address apart.', 'A sliding minute.'],
       status: 'assumed',
@@ -263,7 +273,8 @@ const limitsAndVersions = [
       id: 'pos.token-guard',
       quote: limits,
       question: 'Is there a limit on attempts to obtain a token?',
-      choice: '60 failed attempts a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count.',
+      choice:
+        '60 failed attempts a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count.',
       why: 'Secrets must not be guessed, and a forgotten loop must not keep out others.',
       alternatives: ['None.', 'Every attempt counts.'],
       status: 'assumed',
@@ -274,7 +285,8 @@ const limitsAndVersions = [
       id: 'pos.versioning',
       quote: 'Policy for future versions and deprecation: not shown.',
       question: 'What may change within v1, and how does a version end?',
-      choice: 'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
+      choice:
+        'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
       why: 'The version is a segment of the path; clients expect it to stay as it is.',
       alternatives: ['Versions by header or date.'],
       status: 'assumed',

@@ -10,7 +10,8 @@ export const posData: Gap[] = [
       id: 'pos.sale-fields-required',
       quote: bothBodies,
       question: 'Which fields of a sale are required?',
-      choice: 'store_id, items (1 to 200), payment_method and total are required, and so is every field of an item; customer_phone is optional.',
+      choice:
+        'store_id, items (1 to 200), payment_method and total are required, and so is every field of an item; customer_phone is optional.',
       why: 'A sale without store, lines, means of payment or total cannot be booked; at a till the telephone number is often not asked for.',
       alternatives: ['customer_phone is required for mobile-money sales.', 'total is optional and computed from the lines.'],
       status: 'assumed',
@@ -30,7 +31,10 @@ export const posData: Gap[] = [
       question: 'Which values may payment_method have?',
       choice: 'cash, card and mobile_money.',
       why: 'The sample uses a mobile-money method; cash and card are the other means that a till takes everywhere.',
-      alternatives: ['One value for each mobile-money operator, such as orange_money.', 'Further values: cheque, bank_transfer, credit.'],
+      alternatives: [
+        'One value for each mobile-money operator, such as orange_money.',
+        'Further values: cheque, bank_transfer, credit.',
+      ],
       status: 'assumed',
     },
     {
@@ -46,7 +50,8 @@ export const posData: Gap[] = [
       id: 'pos.currency',
       quote: 'Currency and unit of price, total and amount: not shown.',
       question: 'In which currency and unit are price, total and amount?',
-      choice: 'Decimal numbers in whole units of the store’s currency (XOF in the fixtures), computed without binary rounding errors.',
+      choice:
+        'Decimal numbers in whole units of the store’s currency (XOF in the fixtures), computed without binary rounding errors.',
       why: 'The document calls them numbers, not integers; a store sells in one currency, and no field names another.',
       alternatives: ['Integers in the smallest unit (cents).', 'One fixed currency for the whole service.'],
       status: 'assumed',
@@ -55,7 +60,8 @@ export const posData: Gap[] = [
       id: 'pos.amount-bounds',
       quote: '',
       question: 'Which numbers are refused?',
-      choice: 'price is 0 or more, quantity and amount more than 0, total 0 or more; each at most 1e12. At most 6 digits after the point in price and quantity, 12 in total and amount (a product of the two).',
+      choice:
+        'price is 0 or more, quantity and amount more than 0, total 0 or more; each at most 1e12. At most 6 digits after the point in price and quantity, 12 in total and amount (a product of the two).',
       why: 'Goods may be given away and weighed goods have fractions; beyond these bounds sums would no longer be exact as JSON numbers.',
       alternatives: ['Whole quantities only.', 'Negative quantities for goods returned.'],
       status: 'assumed',
@@ -64,7 +70,8 @@ export const posData: Gap[] = [
       id: 'pos.sale-total',
       quote: '',
       question: 'Must total equal the sum of the lines?',
-      choice: 'Yes, exactly: quantity x price summed over all lines. A sale with another total is refused with 400, and the message names both.',
+      choice:
+        'Yes, exactly: quantity x price summed over all lines. A sale with another total is refused with 400, and the message names both.',
       why: 'Reports add up lines and totals; a silent difference (a discount, a rounding) could never be explained afterwards.',
       alternatives: ['total may be lower, the difference being a discount.', 'total is trusted as sent.'],
       status: 'assumed',
@@ -120,7 +127,8 @@ export const posData: Gap[] = [
       id: 'pos.sale-states',
       quote: states,
       question: 'Which states does a sale have, and what moves it?',
-      choice: 'pending and completed. Cash and card complete at once; a mobile-money sale is pending until its payments reach its total. A sale of total 0 completes at once.',
+      choice:
+        'pending and completed. Cash and card complete at once; a mobile-money sale is pending until its payments reach its total. A sale of total 0 completes at once.',
       why: 'There is an event sale.completed, so a sale can be incomplete, and an operation that pays a sale already made.',
       alternatives: ['Further states: cancelled, refunded, failed.', 'Every sale completes at once; payments are separate.'],
       status: 'assumed',
@@ -138,7 +146,8 @@ export const posData: Gap[] = [
       id: 'pos.partial-payments',
       quote: '',
       question: 'May a sale be paid in parts, and what is too much?',
-      choice: 'Parts are allowed. An amount over what remains is refused with 400, saying what remains; so is a payment of a sale that is completed or is not a mobile-money sale.',
+      choice:
+        'Parts are allowed. An amount over what remains is refused with 400, saying what remains; so is a payment of a sale that is completed or is not a mobile-money sale.',
       why: 'Mobile-money accounts have ceilings, so payers split; money over the total would belong to nobody.',
       alternatives: ['The amount must equal the total.', 'An overpayment is kept as change.'],
       status: 'assumed',

@@ -54,7 +54,8 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     id: 'pos.inventory-low-condition',
     quote: '',
     question: 'When is stock low?',
-    choice: 'When a sale or a synchronization takes a product’s quantity from above its threshold to the threshold or below it: once a crossing, not at each sale after it.',
+    choice:
+      'When a sale or a synchronization takes a product’s quantity from above its threshold to the threshold or below it: once a crossing, not at each sale after it.',
     why: 'An event at every sale of a scarce product would bury the first.',
     alternatives: ['At every change while the quantity is low.', 'Only at zero.'],
     status: 'assumed',
@@ -72,7 +73,8 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     id: 'pos.webhook-subscription',
     quote: webhooks,
     question: 'How does one subscribe?',
-    choice: 'An operator makes an endpoint in the manage API: URL, events wanted (all by default), stores wanted (all by default).',
+    choice:
+      'An operator makes an endpoint in the manage API: URL, events wanted (all by default), stores wanted (all by default).',
     why: 'The document shows no operation for it.',
     alternatives: ['In a dashboard of the service.', 'One fixed endpoint for each account.'],
     status: 'assumed',
@@ -81,7 +83,8 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     id: 'pos.webhook-target',
     quote: webhooks,
     question: 'Where may webhooks go?',
-    choice: 'To https URLs at public addresses, by POST with a JSON body; redirects are not followed. A development setting allows loopback.',
+    choice:
+      'To https URLs at public addresses, by POST with a JSON body; redirects are not followed. A development setting allows loopback.',
     why: 'The service is reachable over https only, and a webhook must not become a way into the operator’s network.',
     alternatives: ['Any URL.'],
     status: 'assumed',
@@ -90,7 +93,8 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     id: 'pos.webhook-signing',
     quote: webhooks,
     question: 'How are webhooks signed?',
-    choice: 'As the social-cohesion document shows: X-SERVICE-Signature: sha256=<hex HMAC-SHA256 of the raw body>; beside it the Standard Webhooks headers webhook-id, webhook-timestamp, webhook-signature.',
+    choice:
+      'As the social-cohesion document shows: X-SERVICE-Signature: sha256=<hex HMAC-SHA256 of the raw body>; beside it the Standard Webhooks headers webhook-id, webhook-timestamp, webhook-signature.',
     why: 'One signature for both services; the standard’s headers add protection against replay.',
     alternatives: ['No signature.', 'A shared token in a header.'],
     status: 'assumed',
@@ -99,7 +103,8 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     id: 'pos.webhook-retries',
     quote: webhooks,
     question: 'When is a delivery tried again?',
-    choice: 'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. One deadline of 15 s for each attempt.',
+    choice:
+      'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. One deadline of 15 s for each attempt.',
     why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
     alternatives: ['No retries.', 'A fixed number of retries within minutes.'],
     status: 'assumed',

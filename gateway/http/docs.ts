@@ -17,18 +17,30 @@ export function serveDocs({ documents, gapsPage }: { documents: ReadonlyMap<stri
     await app.register(fastifySwagger, { openapi: { info: { title: 'Passerelle', version: '1.0' } } });
     await app.register(fastifySwaggerUi, {
       routePrefix: '/docs',
-      uiConfig: { urls, layout: 'StandaloneLayout', docExpansion: 'list', displayRequestDuration: true, tryItOutEnabled: true, showExtensions: true, validatorUrl: null },
+      uiConfig: {
+        urls,
+        layout: 'StandaloneLayout',
+        docExpansion: 'list',
+        displayRequestDuration: true,
+        tryItOutEnabled: true,
+        showExtensions: true,
+        validatorUrl: null,
+      },
       logo: { type: 'image/svg+xml', content: logo, href: '/docs/gaps' },
       theme: { title: 'Passerelle: API documents' },
       staticCSP: true,
       // Everything is served from here; and the page must also work where the gateway speaks plain http.
-      transformStaticCSP: () => "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      transformStaticCSP: () =>
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     });
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>
       reply
         .type('text/html; charset=utf-8')
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+        .header(
+          'content-security-policy',
+          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        )
         .send(gapsPage),
     );
   };

@@ -36,7 +36,8 @@ const noNegativeZero = { message: 'must not be negative zero', params: { rule: '
 /** A decimal number from 0, with at most `decimals` digits after the point: exact as text, so it can be summed exactly. */
 export const amount = (options: { max?: number; decimals?: number; above?: number } = {}) => {
   const { max = 1e12, decimals = 6, above } = options;
-  const bounded = above === undefined ? z.number().min(0, 'must not be negative') : z.number().gt(above, `must be more than ${above}`);
+  const bounded =
+    above === undefined ? z.number().min(0, 'must not be negative') : z.number().gt(above, `must be more than ${above}`);
   return bounded
     .max(max, `must be at most ${max}`)
     .refine((value) => !Object.is(value, -0), noNegativeZero)
@@ -47,8 +48,7 @@ export const amount = (options: { max?: number; decimals?: number; above?: numbe
 };
 
 /** Like `amount`, but more than 0. */
-export const positiveAmount = (options: { max?: number; decimals?: number } = {}) =>
-  amount({ ...options, above: 0 });
+export const positiveAmount = (options: { max?: number; decimals?: number } = {}) => amount({ ...options, above: 0 });
 
 function hasAtMostDecimals(value: number, decimals: number): boolean {
   const [digits = '', exponent = '0'] = String(value).split('e');
@@ -59,7 +59,8 @@ function hasAtMostDecimals(value: number, decimals: number): boolean {
 const largestId = 2 ** 31 - 1;
 
 /** An integer id in a body. */
-export const id = () => z.number().int('must be a whole number').min(1, 'must be 1 or more').max(largestId, `must be at most ${largestId}`);
+export const id = () =>
+  z.number().int('must be a whole number').min(1, 'must be 1 or more').max(largestId, `must be at most ${largestId}`);
 
 /** What OpenAPI says of a number that travels as text in an address. */
 const shownAsInteger = (minimum: number, maximum: number) => ({ type: 'integer', pattern: undefined, minimum, maximum });
@@ -81,11 +82,17 @@ export const intParam = (min: number, max: number) =>
     .meta(shownAsInteger(min, max));
 
 /** A year in a query string, YYYY. */
-export const yearParam = () => digits(/^[1-9][0-9]{3}$/, 'must be a year with four digits, YYYY').transform(Number).meta(shownAsInteger(1000, 9999));
+export const yearParam = () =>
+  digits(/^[1-9][0-9]{3}$/, 'must be a year with four digits, YYYY')
+    .transform(Number)
+    .meta(shownAsInteger(1000, 9999));
 
 /** A day that exists, YYYY-MM-DD. */
 export const isoDate = () =>
-  z.string().refine(isRealDay, { message: 'must be a day that exists, as YYYY-MM-DD', params: { rule: 'date' } }).meta({ format: 'date' });
+  z
+    .string()
+    .refine(isRealDay, { message: 'must be a day that exists, as YYYY-MM-DD', params: { rule: 'date' } })
+    .meta({ format: 'date' });
 
 function isRealDay(value: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return false;

@@ -18,7 +18,11 @@ declare module 'fastify' {
 }
 
 /** Counts a call of this request against one rule, or only looks. */
-export type Count = (request: FastifyRequest, rule: LimitRule, increment: boolean) => Promise<(LimitState & { exceeded: boolean }) | null>;
+export type Count = (
+  request: FastifyRequest,
+  rule: LimitRule,
+  increment: boolean,
+) => Promise<(LimitState & { exceeded: boolean }) | null>;
 
 /**
  * Counts calls with @fastify/rate-limit's counters: each rule has windows of its own, one for each key, that begin
@@ -69,9 +73,14 @@ export async function limitCall(
     if (!exceeded) continue;
     refused(rule.name);
     const seconds = Math.max(1, shown.resetSeconds);
-    throw new Refusal('limited', 'rate_limited', `The limit "${rule.name}" of ${shown.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`, {
-      headers: { 'retry-after': String(seconds) },
-    });
+    throw new Refusal(
+      'limited',
+      'rate_limited',
+      `The limit "${rule.name}" of ${shown.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`,
+      {
+        headers: { 'retry-after': String(seconds) },
+      },
+    );
   }
 }
 

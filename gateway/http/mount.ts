@@ -72,26 +72,50 @@ function answerRefusal(api: Api, refusal: Refusal, request: FastifyRequest, repl
 
 /** Fastify's own errors, by code: what kind of refusal each is, and what its caller can do. */
 const transportErrors: Record<string, { kind: RefusalKind; code: string; message: string }> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { kind: 'media_type', code: 'unsupported_media_type', message: 'Send the body as JSON, with Content-Type: application/json.' },
-  FST_ERR_CTP_BODY_TOO_LARGE: { kind: 'too_large', code: 'body_too_large', message: 'The body is larger than this gateway takes.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    kind: 'media_type',
+    code: 'unsupported_media_type',
+    message: 'Send the body as JSON, with Content-Type: application/json.',
+  },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    kind: 'too_large',
+    code: 'body_too_large',
+    message: 'The body is larger than this gateway takes.',
+  },
   FST_ERR_CTP_EMPTY_JSON_BODY: { kind: 'invalid', code: 'empty_body', message: 'The body is empty. Send a JSON object.' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { kind: 'invalid', code: 'invalid_content_length', message: 'The body does not have the length that Content-Length says.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    kind: 'invalid',
+    code: 'invalid_content_length',
+    message: 'The body does not have the length that Content-Length says.',
+  },
 };
 
 function asRefusal(error: FastifyError, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   if (hasZodFastifySchemaValidationErrors(error)) return fromValidation(error.validation, error.validationContext);
   const known = transportErrors[error.code];
-  if (known) return new Refusal(known.kind, known.code, known.message, { details: [{ field: 'body', rule: known.code, message: known.message }] });
+  if (known)
+    return new Refusal(known.kind, known.code, known.message, {
+      details: [{ field: 'body', rule: known.code, message: known.message }],
+    });
   if (error instanceof StoreUnavailable) {
     request.log.error({ err: error, callId: request.id }, 'store.unavailable');
-    return new Refusal('unavailable', 'unavailable', 'The gateway cannot reach its database. Nothing was done; try again.', { headers: { 'retry-after': '5' } });
+    return new Refusal('unavailable', 'unavailable', 'The gateway cannot reach its database. Nothing was done; try again.', {
+      headers: { 'retry-after': '5' },
+    });
   }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-    return new Refusal('invalid', 'malformed_request', error.message, { details: [{ field: 'body', rule: 'malformed_request', message: error.message }] });
+    return new Refusal('invalid', 'malformed_request', error.message, {
+      details: [{ field: 'body', rule: 'malformed_request', message: error.message }],
+    });
   }
   request.log.error({ err: error, callId: request.id }, 'call.failed');
-  return new Refusal('internal', 'internal_error', `Something went wrong in the gateway. Its log tells more under call ${request.id}.`, { cause: error });
+  return new Refusal(
+    'internal',
+    'internal_error',
+    `Something went wrong in the gateway. Its log tells more under call ${request.id}.`,
+    { cause: error },
+  );
 }
 
 interface Issue {
@@ -112,17 +136,27 @@ function detailsOf(issue: Issue, context: string): Detail[] {
   const path = issue.instancePath.split('/').filter(Boolean);
   const surplus = issue.params.keys;
   if (issue.keyword === 'unrecognized_keys' && Array.isArray(surplus)) {
-    return surplus.map((key) => ({ field: [...path, String(key)].join('.'), rule: 'unknown_field', message: 'is not a field of this request' }));
+    return surplus.map((key) => ({
+      field: [...path, String(key)].join('.'),
+      rule: 'unknown_field',
+      message: 'is not a field of this request',
+    }));
   }
   const rule = (issue.params.params as { rule?: string } | undefined)?.rule ?? issue.keyword;
-  return [{ field: path.join('.') || (context === 'querystring' ? 'query' : context), rule, message: issue.message ?? 'is not valid' }];
+  return [
+    { field: path.join('.') || (context === 'querystring' ? 'query' : context), rule, message: issue.message ?? 'is not valid' },
+  ];
 }
 
 function unknownRoute(scope: FastifyInstance, request: FastifyRequest): Refusal {
   const path = request.url.split('?')[0] ?? '';
   const methods = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) => scope.findRoute({ url: path, method }));
   const hint = methods.length > 0 ? ` This path takes ${methods.join(', ')}.` : ' See /docs for the operations.';
-  return new Refusal('not_found', 'unknown_operation', `There is no ${request.method} ${request.originalUrl.split('?')[0]}.${hint}`);
+  return new Refusal(
+    'not_found',
+    'unknown_operation',
+    `There is no ${request.method} ${request.originalUrl.split('?')[0]}.${hint}`,
+  );
 }
 
 declare module 'fastify' {

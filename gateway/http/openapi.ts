@@ -22,7 +22,8 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
   };
 }
 
-const aboutGaps = 'Where `x-gap` stands, the API\'s document leaves something open and a choice was made: see [the gap register](/docs/gaps).';
+const aboutGaps =
+  "Where `x-gap` stands, the API's document leaves something open and a choice was made: see [the gap register](/docs/gaps).";
 
 function webhookOf(event: EventDefinition) {
   const envelope = z.object({
@@ -38,15 +39,42 @@ function webhookOf(event: EventDefinition) {
       security: [],
       ...(event.gaps.length > 0 ? { 'x-gap': event.gaps } : {}),
       parameters: [
-        { name: 'X-SERVICE-Signature', in: 'header', required: true, schema: { type: 'string' }, description: "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret." },
-        { name: 'webhook-id', in: 'header', required: true, schema: { type: 'string' }, description: 'The event: the same in every retry.' },
-        { name: 'webhook-timestamp', in: 'header', required: true, schema: { type: 'string' }, description: 'Seconds since 1970 of this attempt.' },
-        { name: 'webhook-signature', in: 'header', required: true, schema: { type: 'string' }, description: 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`.' },
+        {
+          name: 'X-SERVICE-Signature',
+          in: 'header',
+          required: true,
+          schema: { type: 'string' },
+          description: "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret.",
+        },
+        {
+          name: 'webhook-id',
+          in: 'header',
+          required: true,
+          schema: { type: 'string' },
+          description: 'The event: the same in every retry.',
+        },
+        {
+          name: 'webhook-timestamp',
+          in: 'header',
+          required: true,
+          schema: { type: 'string' },
+          description: 'Seconds since 1970 of this attempt.',
+        },
+        {
+          name: 'webhook-signature',
+          in: 'header',
+          required: true,
+          schema: { type: 'string' },
+          description: 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`.',
+        },
       ],
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema, example: { event: event.type, delivered_at: '2026-11-21T08:53:00+00:00', data: event.example } },
+          'application/json': {
+            schema,
+            example: { event: event.type, delivered_at: '2026-11-21T08:53:00+00:00', data: event.example },
+          },
         },
       },
       responses: { '2XX': { description: 'Received. Anything else is tried again.' } },

@@ -11,6 +11,8 @@ export function serveProbes({ metrics, notReady }: { metrics: Metrics; notReady(
       if (Object.keys(missing).length === 0) return { status: 'ready' };
       return reply.code(503).send({ status: 'not ready', notReady: missing });
     });
-    app.get('/metrics', { config }, async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
+    app.get('/metrics', { config }, async (_request, reply) =>
+      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    );
   };
 }

@@ -41,11 +41,20 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
   app.addHook('onResponse', async (request, reply) => {
     const api = options.apiOf(request.url);
     const operation = request.routeOptions.schema?.operationId ?? null;
-    options.ended({ id: request.id, api, operation: operation ?? 'unknown', status: reply.statusCode, durationMs: reply.elapsedTime });
+    options.ended({
+      id: request.id,
+      api,
+      operation: operation ?? 'unknown',
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+    });
     if (request.routeOptions.config?.recorded === false) return;
     const endedAt = Date.now();
     // What is costly (redacting, cutting) waits until the batch is written.
-    options.recorder.push({ bytes: sizeOf(request), row: () => callRow(request, reply, { api, operation, endedAt }, options.bodyCharacters) });
+    options.recorder.push({
+      bytes: sizeOf(request),
+      row: () => callRow(request, reply, { api, operation, endedAt }, options.bodyCharacters),
+    });
   });
 }
 

@@ -5,7 +5,10 @@ const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie',
 const secretNames = 'api_?secret|secret|client_secret|signing_?secret|token|access_?token|refresh_?token|password|authorization';
 const secretName = new RegExp(`^(${secretNames})$`, 'i');
 /** `"token": "..."`, also when the text ends inside the value, and `token=...` of forms and query strings. */
-const inText = new RegExp(`("(?:${secretNames})"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*(?:"|$)|\\[[^\\]]*(?:\\]|$)|[^\\s"{\\[,}\\]][^,}\\]\\s]*)`, 'gi');
+const inText = new RegExp(
+  `("(?:${secretNames})"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*(?:"|$)|\\[[^\\]]*(?:\\]|$)|[^\\s"{\\[,}\\]][^,}\\]\\s]*)`,
+  'gi',
+);
 const inQuery = new RegExp(`(^|[?&\\s])((?:${secretNames})=)[^&\\s]*`, 'gi');
 /** A quick look: most texts have neither a secret's name nor an escape that could hide one. */
 const suspicious = /secret|token|password|authorization|\\u/i;
@@ -37,7 +40,9 @@ export function redactBody(body: string): string {
 
 function rewritten(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), (name, value) => (secretName.test(name) && typeof value !== 'object' ? redacted : value));
+    return JSON.stringify(JSON.parse(body), (name, value) =>
+      secretName.test(name) && typeof value !== 'object' ? redacted : value,
+    );
   } catch {
     // Not JSON, or nested too deeply to write: unescape, so that the search below sees names as they are.
     return body.replace(/\\u([0-9a-f]{4})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

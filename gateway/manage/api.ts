@@ -13,7 +13,9 @@ const refusal = z
     error: z.object({
       code: z.string().describe('A stable reason, such as `not_found` or `illegal_move`.'),
       message: z.string(),
-      details: z.array(z.object({ field: z.string(), rule: z.string(), message: z.string() })).describe('An illegal move has the legal ones under `legal_moves`.'),
+      details: z
+        .array(z.object({ field: z.string(), rule: z.string(), message: z.string() }))
+        .describe('An illegal move has the legal ones under `legal_moves`.'),
       docs: z.string(),
     }),
   })
@@ -48,7 +50,8 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     events: [],
     async identify(request) {
       const token = bearerToken(request, "Send the operator's token, which the gateway prints at start.");
-      if (!sameSecret(token, options.operatorToken)) throw unauthorized('invalid_token', "This is not the operator's token of this gateway.");
+      if (!sameSecret(token, options.operatorToken))
+        throw unauthorized('invalid_token', "This is not the operator's token of this gateway.");
       return { id: 'operator' };
     },
     limits: [],

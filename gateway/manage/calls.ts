@@ -62,7 +62,10 @@ export function callRoutes(app: App, services: Services, recorder: Recorder): vo
       querystring: query,
       response: {
         200: pageOf(callSummary).extend({
-          recorder: z.object({ backlog: z.number().int(), lost: z.number().int().describe('Records dropped under overload since the start.') }),
+          recorder: z.object({
+            backlog: z.number().int(),
+            lost: z.number().int().describe('Records dropped under overload since the start.'),
+          }),
         }),
       },
     },
@@ -86,13 +89,20 @@ export function callRoutes(app: App, services: Services, recorder: Recorder): vo
     handler: async (request) => {
       await recorder.flush();
       const call = await services.store.get('calls', { id: request.params.id });
-      if (!call) throw notFound('id', `There is no recorded call ${request.params.id}. Records are kept for the time that CALL_RETENTION_HOURS says.`);
+      if (!call)
+        throw notFound(
+          'id',
+          `There is no recorded call ${request.params.id}. Records are kept for the time that CALL_RETENTION_HOURS says.`,
+        );
       return { data: { ...call, ...summaryOf(call) } };
     },
   });
 }
 
-async function searchCalls({ store }: Services, input: z.output<typeof query>): Promise<{ data: Row<'calls'>[]; next: string | null }> {
+async function searchCalls(
+  { store }: Services,
+  input: z.output<typeof query>,
+): Promise<{ data: Row<'calls'>[]; next: string | null }> {
   const { limit, q } = input;
   const read = (before: string | undefined, rows: number) =>
     store.list('calls', { where: conditions(input, before), order: [['id', 'desc']], limit: rows });

@@ -10,6 +10,15 @@ import { userRoutes } from './cohesion/users.ts';
 
 /** What the social-cohesion document has no endpoint for: its users and tokens, and the moves of its domain (gap cohesion.back-office). */
 export function cohesionRoutes(app: App, services: Services): void {
-  const parts = [userRoutes, tokenRoutes, structureRoutes, interventionRoutes, indicatorRoutes, financingRoutes, planRoutes, reportRoutes];
+  const parts = [
+    userRoutes,
+    tokenRoutes,
+    structureRoutes,
+    interventionRoutes,
+    indicatorRoutes,
+    financingRoutes,
+    planRoutes,
+    reportRoutes,
+  ];
   for (const part of parts) part(app, services);
 }

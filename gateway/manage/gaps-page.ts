@@ -65,21 +65,39 @@ export function gapsMarkdown(gaps: readonly Gap[]): string {
   const tables = apis.flatMap((api) => {
     const rows = gaps.filter((gap) => gap.api === api).map((gap) => `| ${cells(gap).join(' | ')} |`);
     if (rows.length === 0) return [];
-    return [[`### Choices where the document is silent: ${titles[api]}`, '', '| Gap | Question | Choice | Status |', '| --- | --- | --- | --- |', ...rows].join('\n')];
+    return [
+      [
+        `### Choices where the document is silent: ${titles[api]}`,
+        '',
+        '| Gap | Question | Choice | Status |',
+        '| --- | --- | --- | --- |',
+        ...rows,
+      ].join('\n'),
+    ];
   });
   return tables.join('\n\n');
 }
 
-const cells = ({ id, question, choice, status }: Gap) => [`[${id}](/docs/gaps#${id})`, escapeMarkdown(question), escapeMarkdown(choice), status];
+const cells = ({ id, question, choice, status }: Gap) => [
+  `[${id}](/docs/gaps#${id})`,
+  escapeMarkdown(question),
+  escapeMarkdown(choice),
+  status,
+];
 
 function summaryOf(gaps: readonly Gap[]): string {
-  const counts = (['assumed', 'confirmed', 'refuted'] as const).map((status) => `${gaps.filter((gap) => gap.status === status).length} ${status}`);
+  const counts = (['assumed', 'confirmed', 'refuted'] as const).map(
+    (status) => `${gaps.filter((gap) => gap.status === status).length} ${status}`,
+  );
   return `${gaps.length} entries: ${counts.join(', ')}.`;
 }
 
 /** Entries of one API by section, in the register's order of appearance, sections by their number. */
 function sectionsOf(api: Gap['api'], gaps: readonly Gap[]): [string, Gap[]][] {
-  const sections = Map.groupBy(gaps.filter((gap) => gap.api === api), (gap) => gap.section);
+  const sections = Map.groupBy(
+    gaps.filter((gap) => gap.api === api),
+    (gap) => gap.section,
+  );
   return [...sections].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
 }
 

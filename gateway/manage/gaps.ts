@@ -25,6 +25,10 @@ export function gapRoutes(app: App): void {
       querystring: z.strictObject({ api: z.enum(['pos', 'cohesion']).optional() }),
       response: { 200: z.object({ data: z.array(gap) }) },
     },
-    handler: async (request) => ({ data: gaps.filter(({ api }) => !request.query.api || api === request.query.api).map((one) => ({ ...one, alternatives: [...one.alternatives] })) }),
+    handler: async (request) => ({
+      data: gaps
+        .filter(({ api }) => !request.query.api || api === request.query.api)
+        .map((one) => ({ ...one, alternatives: [...one.alternatives] })),
+    }),
   });
 }

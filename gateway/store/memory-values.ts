@@ -7,7 +7,8 @@ export type AnyRow = Record<string, unknown>;
 
 /** A value in the form in which a database gives it back. */
 export function stored(value: unknown, kind: string): unknown {
-  if (kind === 'json') return JSON.parse(JSON.stringify(value), (_key, part) => (typeof part === 'string' ? storedText(part) : part));
+  if (kind === 'json')
+    return JSON.parse(JSON.stringify(value), (_key, part) => (typeof part === 'string' ? storedText(part) : part));
   if (kind === 'decimal') return decimalText(value as string);
   if (typeof value === 'string') return storedText(value);
   return Object.is(value, -0) ? 0 : value;
@@ -15,7 +16,8 @@ export function stored(value: unknown, kind: string): unknown {
 
 /** PostgreSQL has no NUL in text and no half of a surrogate pair. A schema that let one pass shows on this tier too. */
 function storedText(text: string): string {
-  if (text.includes('\u0000') || !text.isWellFormed()) throw new Error(`PostgreSQL cannot store ${JSON.stringify(text.slice(0, 100))}`);
+  if (text.includes('\u0000') || !text.isWellFormed())
+    throw new Error(`PostgreSQL cannot store ${JSON.stringify(text.slice(0, 100))}`);
   return text;
 }
 
@@ -89,5 +91,6 @@ function isBeyond(value: unknown, bound: unknown, kind: string, fits: (differenc
 /** A NUL in a condition is an error in PostgreSQL, not a text that is never found. */
 export function refuseNul(condition: unknown): void {
   const texts = typeof condition === 'object' && condition !== null ? Object.values(condition).flat() : [condition];
-  if (texts.some((text) => typeof text === 'string' && text.includes('\u0000'))) throw new Error('PostgreSQL cannot search for NUL.');
+  if (texts.some((text) => typeof text === 'string' && text.includes('\u0000')))
+    throw new Error('PostgreSQL cannot search for NUL.');
 }

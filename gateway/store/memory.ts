@@ -1,5 +1,15 @@
 import Big from 'big.js';
-import { type AnyRow, compareValues, decimalText, holds, identity, isAddition, isPlain, refuseNul, stored } from './memory-values.ts';
+import {
+  type AnyRow,
+  compareValues,
+  decimalText,
+  holds,
+  identity,
+  isAddition,
+  isPlain,
+  refuseNul,
+  stored,
+} from './memory-values.ts';
 import { type Condition, type Patch, type Query, type Rows, type Store, StoreConflict, type Where } from './port.ts';
 import { type Insert, type Row, type Table, type TableName, tables } from './tables.ts';
 
@@ -105,7 +115,9 @@ class MemoryTable {
  * connection; its changes are undone one by one if it fails.
  */
 export class MemoryStore implements Store {
-  readonly #tables = new Map(Object.entries(tables).map(([name, definition]) => [name, new MemoryTable(name, definition as unknown as Table)]));
+  readonly #tables = new Map(
+    Object.entries(tables).map(([name, definition]) => [name, new MemoryTable(name, definition as unknown as Table)]),
+  );
   #last: Promise<unknown> = Promise.resolve();
 
   insert: Rows['insert'] = (...args) => this.#alone((rows) => rows.insert(...args));
@@ -193,7 +205,11 @@ class MemoryTransaction implements Rows {
       const sums = summary.sum ?? [];
       for (const row of table.matching(summary.where ?? {})) {
         const key = identity(row, summary.by);
-        const group = groups.get(key) ?? { ...pick(row, summary.by), ...Object.fromEntries(sums.map((column) => [column, '0'])), count: 0 };
+        const group = groups.get(key) ?? {
+          ...pick(row, summary.by),
+          ...Object.fromEntries(sums.map((column) => [column, '0'])),
+          count: 0,
+        };
         group.count += 1;
         for (const column of sums) {
           const sum: AnyRow = group;
@@ -233,7 +249,8 @@ class MemoryTransaction implements Rows {
   }
 
   async #statement<R>(name: string, work: (table: MemoryTable) => R): Promise<R> {
-    if (this.#failure) throw new Error('An earlier statement of this transaction failed, so it can only be undone.', { cause: this.#failure });
+    if (this.#failure)
+      throw new Error('An earlier statement of this transaction failed, so it can only be undone.', { cause: this.#failure });
     try {
       return work(this.#tables.get(name) as MemoryTable);
     } catch (error) {

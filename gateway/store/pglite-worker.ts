@@ -34,7 +34,12 @@ port.on('message', async (message: PgliteRequest | 'close') => {
   try {
     const result = values.length === 0 ? (await pglite.exec(text)).at(-1) : await pglite.query(text, values);
     const rows = result?.rows ?? [];
-    reply({ id, rows, rowCount: rows.length || (result?.affectedRows ?? 0), command: text.trimStart().slice(0, 6).toUpperCase() });
+    reply({
+      id,
+      rows,
+      rowCount: rows.length || (result?.affectedRows ?? 0),
+      command: text.trimStart().slice(0, 6).toUpperCase(),
+    });
   } catch (error) {
     const { message: text_, code, detail } = error as Error & { code?: string; detail?: string };
     reply({ id, error: { message: text_, code, detail } });

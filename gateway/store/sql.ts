@@ -2,7 +2,16 @@ import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, sql, type 
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../errors.ts';
 import { migrations } from './migrations/index.ts';
-import { type Condition, type Patch, type Query, type Rows, type Store, StoreConflict, StoreUnavailable, type Where } from './port.ts';
+import {
+  type Condition,
+  type Patch,
+  type Query,
+  type Rows,
+  type Store,
+  StoreConflict,
+  StoreUnavailable,
+  type Where,
+} from './port.ts';
 import { type Insert, type Row, type TableName, tables } from './tables.ts';
 
 /** The PostgreSQL schema that holds our tables; BullMQ's have one of their own. */
@@ -50,7 +59,11 @@ class SqlRows implements Rows {
     }
   }
 
-  async insert<T extends TableName>(name: T, rows: readonly Insert<T>[], options: { onConflict?: 'ignore' } = {}): Promise<Row<T>[]> {
+  async insert<T extends TableName>(
+    name: T,
+    rows: readonly Insert<T>[],
+    options: { onConflict?: 'ignore' } = {},
+  ): Promise<Row<T>[]> {
     if (rows.length === 0) return [];
     const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
     const result = await this.run(name, () => sql<AnyRow>`${insertion(name, rows)}${ignore} returning *`.execute(this.db));
@@ -71,7 +84,9 @@ class SqlRows implements Rows {
     const last = rows.reduce((most, row) => Math.max(most, Number(row[serial])), 0);
     const sequence = sql.id(schemaName, `${name}_${serial}_seq`);
     await this.run(name, () =>
-      sql`select setval(${`${schemaName}.${name}_${serial}_seq`}::regclass, greatest(${last}::bigint, last_value)) from ${sequence}`.execute(this.db),
+      sql`select setval(${`${schemaName}.${name}_${serial}_seq`}::regclass, greatest(${last}::bigint, last_value)) from ${sequence}`.execute(
+        this.db,
+      ),
     );
   }
 
@@ -102,7 +117,9 @@ class SqlRows implements Rows {
   summarize: Rows['summarize'] = async (name, summary) => {
     const by = summary.by.map((column) => sql.ref(column));
     // A cast of double precision to numeric keeps 15 digits only; its text has them all.
-    const sums = (summary.sum ?? []).map((column) => sql`coalesce(sum(${sql.ref(column)}::text::numeric), 0)::text as ${sql.ref(column)}`);
+    const sums = (summary.sum ?? []).map(
+      (column) => sql`coalesce(sum(${sql.ref(column)}::text::numeric), 0)::text as ${sql.ref(column)}`,
+    );
     const grouping = by.length ? sql`group by ${sql.join(by)} order by ${sql.join(by)}` : sql`having count(*) > 0`;
     const columns = sql.join([...by, ...sums, sql`count(*) as count`]);
     const result = await this.run(name, () =>
@@ -174,6 +191,7 @@ class SqlStore extends SqlRows implements Store {
     await this.db.destroy();
   }
 }
+
 export type { SqlStore };
 
 const target = (name: TableName) => sql.id(schemaName, name);
@@ -266,7 +284,9 @@ function codeOf(error: unknown): string {
 function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== '') return /^(08|53|57P|57014$|55P03$)|^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code);
-  return error instanceof Error && /terminat|pool after calling end|driver has already been destroyed|timeout/i.test(error.message);
+  return (
+    error instanceof Error && /terminat|pool after calling end|driver has already been destroyed|timeout/i.test(error.message)
+  );
 }
 
 async function translated<R>(table: string, work: () => Promise<R>): Promise<R> {

@@ -42,7 +42,14 @@ export const tables = {
     key: ['id'],
   }),
   api_keys: table({
-    columns: { id: text, account_id: text, secret_hash: text, created_at: time, last_used_at: nullable(time), revoked_at: nullable(time) },
+    columns: {
+      id: text,
+      account_id: text,
+      secret_hash: text,
+      created_at: time,
+      last_used_at: nullable(time),
+      revoked_at: nullable(time),
+    },
     key: ['id'],
     indexes: [['account_id', 'id']],
   }),
@@ -199,7 +206,11 @@ export const tables = {
     },
     key: ['id'],
     unique: [['reference']],
-    indexes: [['statut', 'id'], ['annee', 'id'], ['structure_id', 'id']],
+    indexes: [
+      ['statut', 'id'],
+      ['annee', 'id'],
+      ['structure_id', 'id'],
+    ],
   }),
   financings: table({
     columns: {
@@ -216,7 +227,10 @@ export const tables = {
       updated_at: time,
     },
     key: ['id'],
-    indexes: [['structure_id', 'id'], ['exercice', 'id']],
+    indexes: [
+      ['structure_id', 'id'],
+      ['exercice', 'id'],
+    ],
   }),
   /** Annual plans: open until closed. */
   plans: table({
@@ -267,7 +281,11 @@ export const tables = {
       matched: nullable(integer),
     },
     key: ['id'],
-    indexes: [['type', 'id'], ['service', 'id'], ['fanned_out_at', 'id']],
+    indexes: [
+      ['type', 'id'],
+      ['service', 'id'],
+      ['fanned_out_at', 'id'],
+    ],
   }),
   deliveries: table({
     columns: {

@@ -13,17 +13,28 @@ const operations = [
 ] as const;
 
 describe('authentication', () => {
-  it.each([...operations, ['GET', '/me', 'none'] as const])('%s %s without a valid token is 401 and says why', async (method, path) => {
-    const { call } = await cohesionGateway();
-    const url = `/cohesion/api/v1${path}`;
-    const body = method === 'GET' ? undefined : {};
-    for (const authorization of ['', 'Basic abc', 'Bearer', 'Bearer abc', 'Bearer 1|short', `Bearer 1|${'x'.repeat(43)}`, `Bearer 9999999999|${'x'.repeat(43)}`]) {
-      const reply = await call(method, url, { body, headers: { authorization } });
-      expect(reply.status).toBe(401);
-      expect(reply.headers['www-authenticate']).toBe('Bearer');
-      expect(Object.keys(reply.body)).toEqual(['message']);
-    }
-  });
+  it.each([...operations, ['GET', '/me', 'none'] as const])(
+    '%s %s without a valid token is 401 and says why',
+    async (method, path) => {
+      const { call } = await cohesionGateway();
+      const url = `/cohesion/api/v1${path}`;
+      const body = method === 'GET' ? undefined : {};
+      for (const authorization of [
+        '',
+        'Basic abc',
+        'Bearer',
+        'Bearer abc',
+        'Bearer 1|short',
+        `Bearer 1|${'x'.repeat(43)}`,
+        `Bearer 9999999999|${'x'.repeat(43)}`,
+      ]) {
+        const reply = await call(method, url, { body, headers: { authorization } });
+        expect(reply.status).toBe(401);
+        expect(reply.headers['www-authenticate']).toBe('Bearer');
+        expect(Object.keys(reply.body)).toEqual(['message']);
+      }
+    },
+  );
 
   it('tells a wrong secret, an expired and a revoked token', async () => {
     const { call, manage, makeToken, clock } = await cohesionGateway();
@@ -110,7 +121,8 @@ describe('last use', () => {
     expect((await call('POST', '/cohesion/api/v1/financements', { ...from('192.0.2.2'), body: {} })).status).toBe(422);
     expect(await lastUse()).toEqual(['2026-11-21T09:00:10.000Z', '192.0.2.2']);
 
-    for (let calls = 0; calls < 30; calls++) await call('POST', '/cohesion/api/v1/financements', { ...from('192.0.2.2'), body: {} });
+    for (let calls = 0; calls < 30; calls++)
+      await call('POST', '/cohesion/api/v1/financements', { ...from('192.0.2.2'), body: {} });
     await clock.advance(1000);
     expect((await call('POST', '/cohesion/api/v1/financements', { ...from('192.0.2.3'), body: {} })).status).toBe(429);
     expect(await lastUse()).toEqual(['2026-11-21T09:00:11.000Z', '192.0.2.3']);
@@ -131,7 +143,8 @@ describe('last use', () => {
     await call('GET', '/cohesion/api/v1/me', { token: second.token });
     expect(await store.get('tokens', { id: first.id })).toMatchObject({ last_used_at: null });
     await clock.advance(1000);
-    for (const { id } of [first, second]) expect(await store.get('tokens', { id })).toMatchObject({ last_used_at: startMs, last_used_ip: '127.0.0.1' });
+    for (const { id } of [first, second])
+      expect(await store.get('tokens', { id })).toMatchObject({ last_used_at: startMs, last_used_ip: '127.0.0.1' });
 
     await call('GET', '/cohesion/api/v1/me', { token: first.token });
     await app.close();
@@ -153,7 +166,12 @@ describe('last use', () => {
 
 it('forbids caching, also of refusals', async () => {
   const { api, call } = await cohesionGateway();
-  const replies = [await api('GET', '/me'), await api('GET', '/stats?annee=x'), await api('GET', '/indicateurs/0'), await call('GET', '/cohesion/api/v1/me')];
+  const replies = [
+    await api('GET', '/me'),
+    await api('GET', '/stats?annee=x'),
+    await api('GET', '/indicateurs/0'),
+    await call('GET', '/cohesion/api/v1/me'),
+  ];
   expect(replies.map(({ status }) => status)).toEqual([200, 422, 404, 401]);
   for (const { headers } of replies) expect(headers['cache-control']).toBe('no-store');
 });

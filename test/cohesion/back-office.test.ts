@@ -11,7 +11,8 @@ describe('interventions', () => {
     expect(made.status).toBe(201);
     expect(made.body.data).toMatchObject({ statut: 'brouillon', legal_moves: ['publish'], region: 'Gbêkê' });
     const { id } = made.body.data;
-    const shown = async () => (await api('GET', '/interventions?q=mediation')).body.data.filter((row: { id: number }) => row.id === id);
+    const shown = async () =>
+      (await api('GET', '/interventions?q=mediation')).body.data.filter((row: { id: number }) => row.id === id);
     expect(await shown()).toEqual([]);
 
     expect((await manage('POST', `/interventions/${id}/publish`)).body.data.statut).toBe('en_cours');
@@ -96,7 +97,9 @@ describe('interventions', () => {
     expect((await manage('POST', '/interventions', draft)).status).toBe(409);
     const other = { ...draft, reference: 'INT-TEST-2' };
     expect((await manage('POST', '/interventions', { ...other, structure_id: 9999 })).status).toBe(400);
-    expect((await manage('POST', '/interventions', { ...other, date_debut: '2026-05-02', date_fin: '2026-05-01' })).status).toBe(400);
+    expect((await manage('POST', '/interventions', { ...other, date_debut: '2026-05-02', date_fin: '2026-05-01' })).status).toBe(
+      400,
+    );
     expect((await manage('POST', '/interventions', { ...other, date_debut: '2026-02-30' })).status).toBe(400);
   });
 });
@@ -104,7 +107,13 @@ describe('interventions', () => {
 describe('indicators', () => {
   it('send an alert when they come to be under or over, and not while they stay so', async () => {
     const { api, manage, events } = await cohesionGateway();
-    const made = await manage('POST', '/indicators', { code: 'IND-TEST', intitule: 'Comités', type: 'resultat', unite: 'comités', cible_annuelle: 60 });
+    const made = await manage('POST', '/indicators', {
+      code: 'IND-TEST',
+      intitule: 'Comités',
+      type: 'resultat',
+      unite: 'comités',
+      cible_annuelle: 60,
+    });
     expect(made.body.data).toMatchObject({ valeur_courante: 0, alert_state: 'none', is_kpi: false });
     const { id } = made.body.data;
     const set = async (value: number) => {
@@ -125,22 +134,41 @@ describe('indicators', () => {
       ['indicator.alert', null, 'under'],
     ]);
     expect(sent[0].data).toEqual({
-      indicator_id: id, code: 'IND-TEST', intitule: 'Comités', type: 'resultat', unite: 'comités',
-      valeur_courante: 29.9, cible_annuelle: 60, taux_atteinte: 49.83, alert_state: 'under',
+      indicator_id: id,
+      code: 'IND-TEST',
+      intitule: 'Comités',
+      type: 'resultat',
+      unite: 'comités',
+      valeur_courante: 29.9,
+      cible_annuelle: 60,
+      taux_atteinte: 49.83,
+      alert_state: 'under',
     });
     expect((await api('GET', `/indicateurs/${id}`)).body.data.alert_state).toBe('under');
   });
 
   it('have no alert without a target, and no new value while they are inactive', async () => {
     const { api, manage, events } = await cohesionGateway();
-    const made = await manage('POST', '/indicators', { code: 'IND-0', intitule: 'Sans cible', type: 'impact', unite: '%', cible_annuelle: 0 });
+    const made = await manage('POST', '/indicators', {
+      code: 'IND-0',
+      intitule: 'Sans cible',
+      type: 'impact',
+      unite: '%',
+      cible_annuelle: 0,
+    });
     const path = `/indicators/${made.body.data.id}`;
-    expect((await manage('PUT', `${path}/value`, { valeur_courante: 5 })).body.data).toMatchObject({ taux_atteinte: 0, alert_state: 'none' });
+    expect((await manage('PUT', `${path}/value`, { valeur_courante: 5 })).body.data).toMatchObject({
+      taux_atteinte: 0,
+      alert_state: 'none',
+    });
     expect((await manage('PATCH', path, { active: false })).body.data.active).toBe(false);
     expect((await manage('PUT', `${path}/value`, { valeur_courante: 6 })).status).toBe(409);
     expect((await api('GET', `/indicateurs/${made.body.data.id}`)).status).toBe(404);
     expect(await events()).toEqual([]);
-    expect((await manage('POST', '/indicators', { code: 'IND-0', intitule: 'x', type: 'impact', unite: '%', cible_annuelle: 0 })).status).toBe(409);
+    expect(
+      (await manage('POST', '/indicators', { code: 'IND-0', intitule: 'x', type: 'impact', unite: '%', cible_annuelle: 0 }))
+        .status,
+    ).toBe(409);
   });
 });
 
@@ -148,12 +176,24 @@ describe('plans and reports', () => {
   it('closes a plan once, with its event', async () => {
     const { manage, events } = await cohesionGateway();
     expect((await manage('POST', '/plans', { annee: 2026 })).status).toBe(409);
-    expect((await manage('POST', '/plans', { annee: 2027 })).body.data).toMatchObject({ annee: 2027, statut: 'open', closed_at: null });
-    expect((await manage('POST', '/plans/2026/close')).body.data).toMatchObject({ statut: 'closed', closed_at: '2026-11-21T09:00:00.000Z' });
+    expect((await manage('POST', '/plans', { annee: 2027 })).body.data).toMatchObject({
+      annee: 2027,
+      statut: 'open',
+      closed_at: null,
+    });
+    expect((await manage('POST', '/plans/2026/close')).body.data).toMatchObject({
+      statut: 'closed',
+      closed_at: '2026-11-21T09:00:00.000Z',
+    });
     expect((await manage('POST', '/plans/2026/close')).status).toBe(409);
     expect((await manage('POST', '/plans/1999/close')).status).toBe(404);
-    expect((await events()).map(({ event, data }) => [event, data])).toEqual([['plan.closed', { annee: 2026, closed_at: '2026-11-21T09:00:00.000Z' }]]);
-    expect((await manage('GET', '/plans?limit=2')).body).toMatchObject({ data: [{ annee: 2027 }, { annee: 2026 }], next: '2026' });
+    expect((await events()).map(({ event, data }) => [event, data])).toEqual([
+      ['plan.closed', { annee: 2026, closed_at: '2026-11-21T09:00:00.000Z' }],
+    ]);
+    expect((await manage('GET', '/plans?limit=2')).body).toMatchObject({
+      data: [{ annee: 2027 }, { annee: 2026 }],
+      next: '2026',
+    });
     expect((await manage('GET', '/plans?cursor=2026')).body.data).toHaveLength(2);
   });
 
@@ -179,9 +219,14 @@ describe('plans and reports', () => {
 describe('users, tokens and structures', () => {
   it('makes a user and a token that works, and never shows the token again', async () => {
     const { api, manage, store } = await cohesionGateway();
-    const user = (await manage('POST', '/users', { name: 'Awa Koné', email: 'Awa.Kone@demo.example', role: 'lecteur' })).body.data;
+    const user = (await manage('POST', '/users', { name: 'Awa Koné', email: 'Awa.Kone@demo.example', role: 'lecteur' })).body
+      .data;
     expect((await manage('POST', '/users', { name: 'Autre', email: 'awa.kone@demo.example', role: 'lecteur' })).status).toBe(409);
-    const made = await manage('POST', `/users/${user.id}/tokens`, { name: 'Mobile', abilities: ['read:stats'], structure_ids: [1] });
+    const made = await manage('POST', `/users/${user.id}/tokens`, {
+      name: 'Mobile',
+      abilities: ['read:stats'],
+      structure_ids: [1],
+    });
     expect(made.status).toBe(201);
     const { token, ...shown } = made.body.data;
     expect(token).toMatch(new RegExp(`^${shown.id}\\|[A-Za-z0-9_-]{40,}$`));
@@ -195,7 +240,9 @@ describe('users, tokens and structures', () => {
     const { manage } = await cohesionGateway();
     const body = { name: 'x', abilities: ['read:stats'], structure_ids: null };
     expect((await manage('POST', '/users/99/tokens', body)).status).toBe(404);
-    expect((await manage('POST', '/users/1/tokens', { ...body, structure_ids: [1, 9999] })).body.error.details[0].field).toBe('structure_ids');
+    expect((await manage('POST', '/users/1/tokens', { ...body, structure_ids: [1, 9999] })).body.error.details[0].field).toBe(
+      'structure_ids',
+    );
     expect((await manage('POST', '/users/1/tokens', { ...body, abilities: ['write:indicators'] })).status).toBe(400);
     expect((await manage('POST', '/users/1/tokens', { ...body, abilities: [] })).status).toBe(400);
     expect((await manage('POST', '/users/1/tokens', { ...body, expires_at: '2026-11-21T09:00:00Z' })).status).toBe(400);
@@ -218,7 +265,12 @@ describe('users, tokens and structures', () => {
   });
 });
 
-describe.each([['structures', 90], ['interventions', 120], ['indicators', 90], ['financings', 80]])('the list of %s', (name, total) => {
+describe.each([
+  ['structures', 90],
+  ['interventions', 120],
+  ['indicators', 90],
+  ['financings', 80],
+])('the list of %s', (name, total) => {
   it('has keyset pages, newest first, each row once', async () => {
     const { manage } = await cohesionGateway();
     const ids: number[] = [];

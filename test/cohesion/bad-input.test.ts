@@ -9,7 +9,28 @@ const value = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(-0, 1e308, 2 ** 31, -1, 0.1 + 0.2, 'NaN', '\u0000', '\ud800', "'; drop table users; --", '2026-02-30', '٣', ''),
 );
-const fields = ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'devise', 'statut', 'name', 'abilities', 'active', 'annee', 'region', 'nom', 'cible_annuelle', 'valeur_courante', 'reference', 'email', 'expires_at', '__proto__'];
+const fields = [
+  'structure_id',
+  'exercice',
+  'bailleur',
+  'type',
+  'intitule',
+  'montant',
+  'devise',
+  'statut',
+  'name',
+  'abilities',
+  'active',
+  'annee',
+  'region',
+  'nom',
+  'cible_annuelle',
+  'valeur_courante',
+  'reference',
+  'email',
+  'expires_at',
+  '__proto__',
+];
 const body = fc.oneof(value, fc.dictionary(fc.constantFrom(...fields), value));
 
 it('never answers a write with 500 or stores what it refused', async () => {
@@ -40,13 +61,20 @@ it('never answers a write with 500 or stores what it refused', async () => {
 it('never answers a read with 500, whatever the query', async () => {
   const { api } = await cohesionGateway();
   const names = ['page', 'per_page', 'type', 'kpi', 'q', 'statut', 'region', 'annee', 'other', '__proto__'];
-  const query = fc.array(fc.tuple(fc.constantFrom(...names), fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.integer().map(String))), { maxLength: 4 });
+  const query = fc.array(
+    fc.tuple(fc.constantFrom(...names), fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.integer().map(String))),
+    { maxLength: 4 },
+  );
   await fc.assert(
-    fc.asyncProperty(query, fc.constantFrom('/indicateurs', '/interventions', '/structures', '/stats', '/me', '/indicateurs/1'), async (pairs, path) => {
-      const reply = await api('GET', `${path}?${new URLSearchParams(pairs)}`);
-      expect([200, 422], reply.text).toContain(reply.status);
-      if (reply.status === 422) expect(Object.keys(reply.body.errors).length).toBeGreaterThan(0);
-    }),
+    fc.asyncProperty(
+      query,
+      fc.constantFrom('/indicateurs', '/interventions', '/structures', '/stats', '/me', '/indicateurs/1'),
+      async (pairs, path) => {
+        const reply = await api('GET', `${path}?${new URLSearchParams(pairs)}`);
+        expect([200, 422], reply.text).toContain(reply.status);
+        if (reply.status === 422) expect(Object.keys(reply.body.errors).length).toBeGreaterThan(0);
+      },
+    ),
     { numRuns: 300 },
   );
 });

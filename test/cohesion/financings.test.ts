@@ -17,13 +17,26 @@ describe('POST /financements', () => {
     const reply = await api('POST', '/financements', { body });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({ data: { id: reply.body.data.id, ...body, devise: 'XOF' } });
-    expect(Object.keys(reply.body.data)).toEqual(['id', 'structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'devise', 'statut']);
+    expect(Object.keys(reply.body.data)).toEqual([
+      'id',
+      'structure_id',
+      'exercice',
+      'bailleur',
+      'type',
+      'intitule',
+      'montant',
+      'devise',
+      'statut',
+    ]);
     expect(await store.get('financings', { id: reply.body.data.id })).toMatchObject({ montant: '25000000.25', devise: 'XOF' });
   });
 
   it('takes a currency, zero, and each type and status', async () => {
     const { api } = await cohesionGateway();
-    expect((await api('POST', '/financements', { body: { ...body, devise: 'EUR', montant: 0 } })).body.data).toMatchObject({ devise: 'EUR', montant: 0 });
+    expect((await api('POST', '/financements', { body: { ...body, devise: 'EUR', montant: 0 } })).body.data).toMatchObject({
+      devise: 'EUR',
+      montant: 0,
+    });
     for (const type of ['etat', 'bailleur', 'collectivite', 'partenaire', 'prive']) {
       expect((await api('POST', '/financements', { body: { ...body, type } })).status).toBe(201);
     }
@@ -93,7 +106,10 @@ describe('POST /financements', () => {
     const { api } = await cohesionGateway();
     expect((await api('POST', '/financements', { body: '{"a":' })).status).toBe(422);
     expect((await api('POST', '/financements', { body: '[]' })).status).toBe(422);
-    expect((await api('POST', '/financements', { body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(415);
+    expect(
+      (await api('POST', '/financements', { body: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }))
+        .status,
+    ).toBe(415);
   });
 });
 
@@ -109,7 +125,11 @@ describe('PUT /financements/{id}', () => {
     expect((row?.updated_at ?? 0) - (row?.created_at ?? 0)).toBe(5000);
 
     const all = { ...body, structure_id: 2, montant: 1.5, statut: 'promis' };
-    expect((await api('PUT', `/financements/${data.id}`, { body: all })).body.data).toEqual({ id: data.id, ...all, devise: 'EUR' });
+    expect((await api('PUT', `/financements/${data.id}`, { body: all })).body.data).toEqual({
+      id: data.id,
+      ...all,
+      devise: 'EUR',
+    });
   });
 
   it('refuses an empty body, a surplus field and an unknown id', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { cohesionApi } from '../../gateway/api/cohesion/api.ts';
 import { abilityNames } from '../../gateway/api/cohesion/abilities.ts';
+import { cohesionApi } from '../../gateway/api/cohesion/api.ts';
 import { createToken, type NewToken } from '../../gateway/api/cohesion/back-office/tokens.ts';
 import { seedCohesion } from '../../gateway/api/cohesion/seed.ts';
 import { buildApp } from '../../gateway/app.ts';
@@ -40,7 +40,11 @@ export async function cohesionGateway(options: { store?: Store; clock?: ManualCl
 
   const settings = readSettings({ TRUST_PROXY: '127.0.0.1' });
   const recorder = new Recorder({ store, log, maxBytes: settings.RECORD_BACKLOG_BYTES });
-  const manageParts = { operatorToken, recorder, parts: [(app: Parameters<typeof cohesionRoutes>[0]) => cohesionRoutes(app, services)] };
+  const manageParts = {
+    operatorToken,
+    recorder,
+    parts: [(app: Parameters<typeof cohesionRoutes>[0]) => cohesionRoutes(app, services)],
+  };
   const app = await buildApp({
     settings,
     apis: [
@@ -59,7 +63,12 @@ export async function cohesionGateway(options: { store?: Store; clock?: ManualCl
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const reply = await app.inject({ method, url, headers: { ...authorization, ...type, ...headers }, payload: payload as string | undefined });
+    const reply = await app.inject({
+      method,
+      url,
+      headers: { ...authorization, ...type, ...headers },
+      payload: payload as string | undefined,
+    });
     const isJson = String(reply.headers['content-type']).includes('json') && reply.body !== '';
     return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: isJson ? reply.json() : undefined };
   };
@@ -75,7 +84,8 @@ export async function cohesionGateway(options: { store?: Store; clock?: ManualCl
       everything ??= (await makeToken()).token;
       return call(method, `/cohesion/api/v1${path}`, { token: everything, ...options });
     },
-    manage: (method: Method, path: string, body?: unknown) => call(method, `/manage/v1/cohesion${path}`, { token: operatorToken, body }),
+    manage: (method: Method, path: string, body?: unknown) =>
+      call(method, `/manage/v1/cohesion${path}`, { token: operatorToken, body }),
     makeToken,
     /** The events so far, as their receivers will get them. */
     events: async () => {

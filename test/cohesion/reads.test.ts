@@ -31,15 +31,23 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
     expect(past.body.data).toEqual([]);
   });
 
-  it.each(['per_page=0', 'per_page=101', 'per_page=-1', 'per_page=1.5', 'per_page=NaN', 'per_page=', 'page=0', 'page=x', 'page=1&page=2', 'page=99999999999999999999'])(
-    'refuses %s with 422 and names the parameter',
-    async (query) => {
-      const { api } = await cohesionGateway();
-      const reply = await api('GET', `${path}?${query}`);
-      expect(reply.status).toBe(422);
-      expect(Object.keys(reply.body.errors)).toEqual([query.split('=')[0]]);
-    },
-  );
+  it.each([
+    'per_page=0',
+    'per_page=101',
+    'per_page=-1',
+    'per_page=1.5',
+    'per_page=NaN',
+    'per_page=',
+    'page=0',
+    'page=x',
+    'page=1&page=2',
+    'page=99999999999999999999',
+  ])('refuses %s with 422 and names the parameter', async (query) => {
+    const { api } = await cohesionGateway();
+    const reply = await api('GET', `${path}?${query}`);
+    expect(reply.status).toBe(422);
+    expect(Object.keys(reply.body.errors)).toEqual([query.split('=')[0]]);
+  });
 
   it('refuses a parameter that it does not know, and names those that it knows', async () => {
     const { api } = await cohesionGateway();
@@ -65,7 +73,16 @@ describe('indicateurs', () => {
     const { api, store } = await cohesionGateway();
     const { body } = await api('GET', '/indicateurs?per_page=100');
     expect(Object.keys(body.data[0])).toEqual([
-      'id', 'code', 'intitule', 'type', 'unite', 'valeur_courante', 'cible_annuelle', 'taux_atteinte', 'alert_state', 'is_kpi',
+      'id',
+      'code',
+      'intitule',
+      'type',
+      'unite',
+      'valeur_courante',
+      'cible_annuelle',
+      'taux_atteinte',
+      'alert_state',
+      'is_kpi',
     ]);
     expect(body.meta.total).toBe(await store.count('indicators', { active: true }));
     expect(await store.count('indicators', { active: false })).toBeGreaterThan(0);
@@ -161,7 +178,11 @@ describe('stats', () => {
     expect(sum(data.interventions.par_statut)).toBe(data.interventions.total);
     expect(data.interventions.par_statut).not.toHaveProperty('brouillon');
 
-    const indicators = (await api('GET', '/indicateurs?per_page=100')).body.data as { taux_atteinte: number; alert_state: string; is_kpi: boolean }[];
+    const indicators = (await api('GET', '/indicateurs?per_page=100')).body.data as {
+      taux_atteinte: number;
+      alert_state: string;
+      is_kpi: boolean;
+    }[];
     expect(data.indicateurs.total).toBe(indicators.length);
     expect(data.indicateurs.kpi).toBe(indicators.filter((one) => one.is_kpi).length);
     expect(data.indicateurs.en_alerte).toBe(indicators.filter((one) => one.alert_state !== 'none').length);
@@ -175,7 +196,10 @@ describe('stats', () => {
     for (const group of data.financements.par_statut) {
       const alike = financings.filter((row) => row.statut === group.statut && row.devise === group.devise);
       expect(group.nombre).toBe(alike.length);
-      expect(group.montant).toBeCloseTo(alike.reduce((all, row) => all + Number(row.montant), 0), 2);
+      expect(group.montant).toBeCloseTo(
+        alike.reduce((all, row) => all + Number(row.montant), 0),
+        2,
+      );
     }
   });
 

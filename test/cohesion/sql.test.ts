@@ -11,7 +11,11 @@ const story = [
   ['GET', '/interventions?annee=2025&page=2&per_page=10'],
   ['GET', '/structures?region=SAN-PEDRO&q=%25'],
   ['GET', '/structures?page=2147483647&per_page=100'],
-  ['POST', '/financements', { structure_id: 4, exercice: 2026, bailleur: 'BAD', type: 'etat', intitule: 'Écoles', montant: 0.1, statut: 'promis' }],
+  [
+    'POST',
+    '/financements',
+    { structure_id: 4, exercice: 2026, bailleur: 'BAD', type: 'etat', intitule: 'Écoles', montant: 0.1, statut: 'promis' },
+  ],
   ['PUT', '/financements/81', { montant: 123456789012345.67, devise: 'EUR' }],
   ['PUT', '/financements/81', { structure_id: 9999 }],
   ['GET', '/stats'],
@@ -35,7 +39,9 @@ it('answers on PostgreSQL as in memory', async () => {
     expect((await manage('GET', '/tokens')).body.data[0].last_used_at).toBe('2026-11-21T09:00:00.000Z');
     expect((await manage('POST', '/interventions/5/publish')).status).toBe(200);
   }
-  expect((await onSql.events()).map(({ event, data }) => [event, data])).toEqual((await inMemory.events()).map(({ event, data }) => [event, data]));
+  expect((await onSql.events()).map(({ event, data }) => [event, data])).toEqual(
+    (await inMemory.events()).map(({ event, data }) => [event, data]),
+  );
   await onSql.app.close();
   await store.close();
 }, 30_000);

@@ -42,7 +42,9 @@ test('text from the register is never markup', () => {
 
 test('the page runs nothing, and its policy allows its own style sheet only', () => {
   const page = gapsPage(gaps);
-  const styles = [...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, style = '']) => createHash('sha256').update(style).digest('base64'));
+  const styles = [...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, style = '']) =>
+    createHash('sha256').update(style).digest('base64'),
+  );
   expect(styles).toHaveLength(1);
   expect(gapsPagePolicy).toContain(`style-src 'sha256-${styles[0]}'`);
   expect(gapsPagePolicy).toContain("default-src 'none'");

@@ -38,7 +38,9 @@ describe.each(apis)('the register of %s', (api) => {
   });
 
   test('quotes nothing that the document does not say in that section', () => {
-    const misquoted = entries.filter(({ section, quote }) => !sections[section]?.some((line) => line.includes(quote)) && quote !== '');
+    const misquoted = entries.filter(
+      ({ section, quote }) => !sections[section]?.some((line) => line.includes(quote)) && quote !== '',
+    );
     expect(misquoted.map(({ id }) => id)).toEqual([]);
   });
 
@@ -71,7 +73,10 @@ function idsNamedIn(source: string): string[] {
   const id = '(?:pos|cohesion)\\.[a-z][a-z-]*';
   const inComments = source.matchAll(new RegExp(`\\bgaps? (${id}(?:(?:,| and|, and) ${id})*)`, 'g'));
   const inStrings = source.matchAll(new RegExp(`(['"\`])(${id})\\1`, 'g'));
-  return [...[...inComments].flatMap(([, named = '']) => named.split(/, and |, | and /)), ...[...inStrings].map(([, , named = '']) => named)];
+  return [
+    ...[...inComments].flatMap(([, named = '']) => named.split(/, and |, | and /)),
+    ...[...inStrings].map(([, , named = '']) => named),
+  ];
 }
 
 test('every id that the code names exists', () => {
@@ -83,11 +88,7 @@ test('every id that the code names exists', () => {
 });
 
 test('ids are found wherever code may name them', () => {
-  expect(idsNamedIn("// gap pos.a, then\n/* gaps pos.b, pos.c-d and cohesion.e */ import './pos.ts'; meta({ 'x-gap': ['pos.f'] })")).toEqual([
-    'pos.a',
-    'pos.b',
-    'pos.c-d',
-    'cohesion.e',
-    'pos.f',
-  ]);
+  expect(
+    idsNamedIn("// gap pos.a, then\n/* gaps pos.b, pos.c-d and cohesion.e */ import './pos.ts'; meta({ 'x-gap': ['pos.f'] })"),
+  ).toEqual(['pos.a', 'pos.b', 'pos.c-d', 'cohesion.e', 'pos.f']);
 });

@@ -17,7 +17,9 @@ test('with a certificate it speaks HTTP/2 and HTTP/1.1, and tells browsers to st
 
   const session = connect(greeting.url, { ca });
   const stream = session.request({ [constants.HTTP2_HEADER_PATH]: '/pos/api/v1/inventory' });
-  const http2 = await new Promise<Record<string, unknown>>((resolve, reject) => stream.on('response', resolve).on('error', reject));
+  const http2 = await new Promise<Record<string, unknown>>((resolve, reject) =>
+    stream.on('response', resolve).on('error', reject),
+  );
   session.close();
   expect(http2[constants.HTTP2_HEADER_STATUS]).toBe(401);
   expect(http2['strict-transport-security']).toBe('max-age=31536000');
@@ -30,8 +32,16 @@ test('with a certificate it speaks HTTP/2 and HTTP/1.1, and tells browsers to st
 
 test.each([
   ['plain http beyond this machine', { HOST: '0.0.0.0' }, /^passerelle: HOST=0\.0\.0\.0 would serve plain http/],
-  ['a certificate that is not there', { ...environment, TLS_CERT: '/nowhere.crt' }, /^passerelle: TLS_CERT=\/nowhere\.crt cannot be read/],
-  ['a key that is not the certificate\'s', { ...environment, TLS_KEY: certificate }, /^passerelle: TLS_CERT and TLS_KEY cannot be used/],
+  [
+    'a certificate that is not there',
+    { ...environment, TLS_CERT: '/nowhere.crt' },
+    /^passerelle: TLS_CERT=\/nowhere\.crt cannot be read/,
+  ],
+  [
+    "a key that is not the certificate's",
+    { ...environment, TLS_KEY: certificate },
+    /^passerelle: TLS_CERT and TLS_KEY cannot be used/,
+  ],
   ['an option that does not exist', {}, /^passerelle: Unknown option '--jsn'.* See npm start -- --help/],
 ])('it does not start with %s, and says why in one line', async (what, wrong, message) => {
   const gateway = spawnProcess({ DATA_DIR: newDataDir(), ...wrong }, what.startsWith('an option') ? ['--jsn'] : []);

@@ -6,7 +6,10 @@ async function posToken({ greeting, call }: Started): Promise<string> {
   return (await call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret: account?.apiSecret } })).body.token;
 }
 
-async function firstProduct({ greeting, call }: Started, token: string): Promise<{ store_id: string; product_id: string; price: number }> {
+async function firstProduct(
+  { greeting, call }: Started,
+  token: string,
+): Promise<{ store_id: string; product_id: string; price: number }> {
   const store_id = greeting.pos.stores?.[0] as string;
   const { items } = (await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, { token })).body.data;
   return { store_id, ...items.find((item: { quantity: number }) => item.quantity >= 30) };
@@ -24,7 +27,13 @@ test('after kill -9 in the middle of writes and a restart, all that was acknowle
   const payments: { reference: string; amount: number }[] = [];
   const financings: number[] = [];
   const sell = async () => {
-    const body = { store_id, items: [{ product_id, quantity: 1, price }], payment_method: 'mobile_money', customer_phone: '+22507010203', total: price };
+    const body = {
+      store_id,
+      items: [{ product_id, quantity: 1, price }],
+      payment_method: 'mobile_money',
+      customer_phone: '+22507010203',
+      total: price,
+    };
     const sale = await before.call('POST', '/pos/api/v1/sales', { token, body });
     expect(sale.status).toBe(201);
     const { reference } = sale.body.data;
@@ -34,7 +43,15 @@ test('after kill -9 in the middle of writes and a restart, all that was acknowle
     payments.push(payment);
   };
   const finance = async () => {
-    const body = { structure_id, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 1000, statut: 'promis' };
+    const body = {
+      structure_id,
+      exercice: 2026,
+      bailleur: 'UE',
+      type: 'bailleur',
+      intitule: 'Appui',
+      montant: 1000,
+      statut: 'promis',
+    };
     const created = await before.call('POST', '/cohesion/api/v1/financements', { token: writer?.token, body });
     expect(created.status).toBe(201);
     financings.push(created.body.data.id);
@@ -53,7 +70,8 @@ test('after kill -9 in the middle of writes and a restart, all that was acknowle
   const operator = after.greeting.operator.token;
   const held = new Map<string, { status: string; paid: number }>();
   for (let cursor = ''; ; ) {
-    const page = (await after.call('GET', `/manage/v1/pos/sales?limit=100${cursor && `&cursor=${cursor}`}`, { token: operator })).body;
+    const page = (await after.call('GET', `/manage/v1/pos/sales?limit=100${cursor && `&cursor=${cursor}`}`, { token: operator }))
+      .body;
     for (const sale of page.data) held.set(sale.reference, sale);
     if (!page.next || sales.every((reference) => held.has(reference))) break;
     cursor = page.next;

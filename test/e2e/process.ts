@@ -23,7 +23,11 @@ export interface Started {
   /** The exit code, once it ended. */
   exited: Promise<number | null>;
   /** Calls the gateway. */
-  call(method: string, path: string, options?: { token?: string; body?: unknown }): Promise<{ status: number; headers: Headers; body: Reply }>;
+  call(
+    method: string,
+    path: string,
+    options?: { token?: string; body?: unknown },
+  ): Promise<{ status: number; headers: Headers; body: Reply }>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
@@ -35,7 +39,10 @@ export async function startProcess(environment: Record<string, string>, args = [
   const line = await firstLine(running);
   const greeting = line.startsWith('{') ? (JSON.parse(line) as Greeting) : ({} as Greeting);
   const call: Started['call'] = async (method, path, { token, body } = {}) => {
-    const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(body ? { 'content-type': 'application/json' } : {}) };
+    const headers = {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    };
     const reply = await fetch(`${greeting.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
     return { status: reply.status, headers: reply.headers, body: await reply.json() };
   };

@@ -9,7 +9,9 @@ import { newDataDir, root, spawnProcess, until } from './process.ts';
 
 /** The shell blocks of the README under a heading, in their order. */
 function shellBlocks(heading: string): string[] {
-  const section = readFileSync(join(root, 'README.md'), 'utf8').split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  const section = readFileSync(join(root, 'README.md'), 'utf8')
+    .split(/^## /m)
+    .find((part) => part.startsWith(`${heading}\n`));
   return [...(section ?? '').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block as string);
 }
 
@@ -34,7 +36,10 @@ test("the README's walk works to the letter: a sale, a genuine webhook, the reco
   const script = [exports, ...blocks, 'until grep -q sale.completed received; do sleep 0.1; done', 'cat received', 'kill %1']
     .join('\n')
     .replaceAll('9000', port)
-    .replace('node receiver.mjs &', `node receiver.mjs > received &\nuntil (: > /dev/tcp/127.0.0.1/${port}) 2> /dev/null; do sleep 0.1; done`);
+    .replace(
+      'node receiver.mjs &',
+      `node receiver.mjs > received &\nuntil (: > /dev/tcp/127.0.0.1/${port}) 2> /dev/null; do sleep 0.1; done`,
+    );
   const shell = spawn('bash', ['-e', '-c', script], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [shell.stdout, shell.stderr]) {
@@ -50,6 +55,8 @@ test("the README's walk works to the letter: a sale, a genuine webhook, the reco
   expect(printed).toContain('"operation":"createSale"');
   const [, url, operator] = /PASSERELLE='(.*?)' OPERATOR='(.*?)'/.exec(exports) ?? [];
   const deliveries = async () =>
-    (await fetch(`${url}/manage/v1/deliveries?status=delivered`, { headers: { authorization: `Bearer ${operator}` } })).json() as Promise<{ data: object[] }>;
+    (
+      await fetch(`${url}/manage/v1/deliveries?status=delivered`, { headers: { authorization: `Bearer ${operator}` } })
+    ).json() as Promise<{ data: object[] }>;
   await until(async () => (await deliveries()).data.length === 1);
 });

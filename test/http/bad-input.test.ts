@@ -6,7 +6,23 @@ import { buildTestApp, openPgliteStore, operatorToken, type Reply, type TestGate
 
 /** Text that breaks things, beside whatever fast-check thinks of. */
 const nastyText = fc.oneof(
-  fc.constantFrom("'; drop table sales; --", '%', '_', '\\', '\u0000', '\ud800', '1e309', 'NaN', '-0', '2026-02-30', '99999999999999999999', ' ', '', '../..', '<script>'),
+  fc.constantFrom(
+    "'; drop table sales; --",
+    '%',
+    '_',
+    '\\',
+    '\u0000',
+    '\ud800',
+    '1e309',
+    'NaN',
+    '-0',
+    '2026-02-30',
+    '99999999999999999999',
+    ' ',
+    '',
+    '../..',
+    '<script>',
+  ),
   fc.string({ unit: 'binary', maxLength: 30 }),
 );
 const nastyNumber = fc.constantFrom(-1, 0, 0.1, 1e300, 2 ** 31, 2 ** 53, Number.MIN_VALUE, 1.0000001);
@@ -30,7 +46,9 @@ function operationsOf(prefix: string, document: any): Operation[] {
       method: method.toUpperCase() as 'GET',
       path: prefix + path,
       fields: Object.keys(operation.requestBody?.content['application/json'].schema.properties ?? {}),
-      queries: (operation.parameters ?? []).filter((one: { in: string }) => one.in === 'query').map(({ name }: { name: string }) => name),
+      queries: (operation.parameters ?? [])
+        .filter((one: { in: string }) => one.in === 'query')
+        .map(({ name }: { name: string }) => name),
       statuses: Object.keys(operation.responses).map(Number),
     })),
   );
@@ -40,9 +58,16 @@ function operationsOf(prefix: string, document: any): Operation[] {
 function requestTo({ path, fields, queries }: Operation) {
   const names = (known: string[]) => (known.length > 0 ? fc.oneof(fc.constantFrom(...known), fc.string()) : fc.string());
   return fc.record({
-    path: fc.tuple(...path.split('/').map((part) => (part.startsWith('{') ? nastyText.map(encode) : fc.constant(part)))).map((parts) => parts.join('/')),
+    path: fc
+      .tuple(...path.split('/').map((part) => (part.startsWith('{') ? nastyText.map(encode) : fc.constant(part))))
+      .map((parts) => parts.join('/')),
     query: fc.array(fc.tuple(names(queries), nastyText), { maxLength: 4 }),
-    body: fc.oneof(fc.dictionary(names(fields), nastyValue, { maxKeys: 6 }).map((body) => JSON.stringify(body)), fc.json(), nastyText, fc.constant('{"a":1e309}')),
+    body: fc.oneof(
+      fc.dictionary(names(fields), nastyValue, { maxKeys: 6 }).map((body) => JSON.stringify(body)),
+      fc.json(),
+      nastyText,
+      fc.constant('{"a":1e309}'),
+    ),
   });
 }
 
@@ -69,7 +94,11 @@ test('whatever is sent to whichever operation: a documented status, a reason, no
   let serial = 0;
   const { id: userId } = (await gateway.store.get('users', { active: true })) as { id: number };
   const cohesionToken = async () => {
-    const body = { name: `fuzz ${serial++}`, abilities: ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'], structure_ids: null };
+    const body = {
+      name: `fuzz ${serial++}`,
+      abilities: ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'],
+      structure_ids: null,
+    };
     return (await gateway.manage('POST', `/cohesion/users/${userId}/tokens`, body)).body.data.token as string;
   };
   for (const operation of operations) {

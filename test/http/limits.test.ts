@@ -39,7 +39,8 @@ test("cohesion's writes: 30 a minute for each token, apart from its reads", asyn
 test('secrets cannot be guessed at speed, and whoever knows the secret is not held up by their own calls', async () => {
   const gateway = await buildTestApp();
   const account = gateway.demo.pos.accounts[0];
-  const login = (api_secret?: string) => gateway.call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret } });
+  const login = (api_secret?: string) =>
+    gateway.call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret } });
   for (let call = 0; call < 70; call++) expect((await login(account?.apiSecret)).status).toBe(200);
   for (let call = 0; call < 60; call++) expect((await login(`guess ${call}`)).status).toBe(401);
   const refused = await login('guess 61');
@@ -50,7 +51,8 @@ test('a limit can be set on any operation, and refusals are counted by limit', a
   const gateway = await buildTestApp({ settings: { OPERATION_LIMITS: 'listStructures=2/min' } });
   const token = gateway.cohesionToken('read:structures');
   const statuses = [];
-  for (let call = 0; call < 3; call++) statuses.push((await gateway.call('GET', '/cohesion/api/v1/structures', { token })).status);
+  for (let call = 0; call < 3; call++)
+    statuses.push((await gateway.call('GET', '/cohesion/api/v1/structures', { token })).status);
   expect(statuses).toEqual([200, 200, 429]);
   const metrics = (await gateway.call('GET', '/metrics')).body;
   expect(metrics).toContain('passerelle_limit_refusals_total{api="cohesion",limit="operation-listStructures"} 1');

@@ -12,12 +12,21 @@ const recordOf = async (gateway: TestGateway, reply: { headers: Record<string, u
 test('a call is recorded with operation, caller, limit, request and reply, and no secret', async () => {
   const gateway = await buildTestApp();
   const account = gateway.demo.pos.accounts.find(({ plan }) => plan === 'pro');
-  const auth = await gateway.call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret: account?.apiSecret } });
+  const auth = await gateway.call('POST', '/pos/api/auth', {
+    body: { api_key: account?.apiKey, api_secret: account?.apiSecret },
+  });
   const store = gateway.demo.pos.stores[0];
   const read = await gateway.call('GET', `/pos/api/v1/inventory?store_id=${store}`, { token: auth.body.token });
 
   const first = await recordOf(gateway, auth);
-  expect(first).toMatchObject({ api: 'pos', operation: 'issueToken', caller: null, status: 200, method: 'POST', path: '/pos/api/auth' });
+  expect(first).toMatchObject({
+    api: 'pos',
+    operation: 'issueToken',
+    caller: null,
+    status: 200,
+    method: 'POST',
+    path: '/pos/api/auth',
+  });
   expect(JSON.parse(first.request_body)).toEqual({ api_key: account?.apiKey, api_secret: '[redacted]' });
   expect(JSON.parse(first.response_body).token).toBe('[redacted]');
 
@@ -36,11 +45,23 @@ test('refused calls are recorded too, each with its reason', async () => {
     token_missing: await gateway.call('GET', '/pos/api/v1/inventory'),
     unknown_operation: await gateway.call('GET', '/cohesion/api/v1/nothing'),
     body_too_large: await gateway.call('POST', '/pos/api/auth', { body: { api_key: 'x'.repeat(3000), api_secret: 's' } }),
-    unsupported_media_type: await gateway.call('POST', '/pos/api/auth', { body: 'api_key=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+    unsupported_media_type: await gateway.call('POST', '/pos/api/auth', {
+      body: 'api_key=a',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
     malformed_request: await gateway.call('POST', '/pos/api/auth', { body: '{"api_key": ' }),
-    rate_limited: await gateway.call('GET', '/cohesion/api/v1/me', { token }).then(() => gateway.call('GET', '/cohesion/api/v1/me', { token })),
+    rate_limited: await gateway
+      .call('GET', '/cohesion/api/v1/me', { token })
+      .then(() => gateway.call('GET', '/cohesion/api/v1/me', { token })),
   };
-  const statuses = { token_missing: 401, unknown_operation: 404, body_too_large: 413, unsupported_media_type: 415, malformed_request: 400, rate_limited: 429 };
+  const statuses = {
+    token_missing: 401,
+    unknown_operation: 404,
+    body_too_large: 413,
+    unsupported_media_type: 415,
+    malformed_request: 400,
+    rate_limited: 429,
+  };
   for (const [code, reply] of Object.entries(replies)) {
     expect(reply.status).toBe(statuses[code as keyof typeof statuses]);
     expect(await recordOf(gateway, reply)).toMatchObject({ error_code: code, status: reply.status });
@@ -104,7 +125,9 @@ const ended = (id: string, bytes = 100) => ({ bytes, row: () => ({ id }) as Row<
 
 test('past its bound the recorder drops records and counts them; below it, none', async () => {
   const written: string[] = [];
-  const store = Object.assign(new MemoryStore(), { append: async (_table: string, rows: { id: string }[]) => void written.push(...rows.map(({ id }) => id)) });
+  const store = Object.assign(new MemoryStore(), {
+    append: async (_table: string, rows: { id: string }[]) => void written.push(...rows.map(({ id }) => id)),
+  });
   const recorder = new Recorder({ store, log: openLog('silent'), maxBytes: 1000 });
   for (let call = 0; call < 15; call++) recorder.push(ended(`call_${call}`));
   expect(recorder.state).toEqual({ backlog: 10, lost: 5 });
@@ -120,7 +143,11 @@ test('a row that the store refuses does not hold up the others; a store that is 
     if (rows.some(({ id }) => id === 'call_7')) throw new Error('this row cannot be stored');
     written.push(...rows.map(({ id }) => id));
   };
-  const recorder = new Recorder({ store: Object.assign(new MemoryStore(), { append }), log: openLog('silent'), maxBytes: 100_000 });
+  const recorder = new Recorder({
+    store: Object.assign(new MemoryStore(), { append }),
+    log: openLog('silent'),
+    maxBytes: 100_000,
+  });
   for (let call = 0; call < 15; call++) recorder.push(ended(`call_${call}`));
   await recorder.flush();
   expect(recorder.state).toEqual({ backlog: 15, lost: 0 });

@@ -4,11 +4,18 @@ import { endpoint, event, fact, indicator, stock, token, user } from './rows.ts'
 
 /** Conditions: which rows fit. */
 export function conditionTests(store: () => Store): void {
-  const eventsFitting = async (where: Where<'events'>) => (await store().list('events', { where, order: [['id', 'asc']] })).map(({ id }) => id).join('');
-  const factsFitting = async (where: Where<'facts'>) => (await store().list('facts', { where, order: [['name', 'asc']] })).map(({ name }) => name);
+  const eventsFitting = async (where: Where<'events'>) =>
+    (await store().list('events', { where, order: [['id', 'asc']] })).map(({ id }) => id).join('');
+  const factsFitting = async (where: Where<'facts'>) =>
+    (await store().list('facts', { where, order: [['name', 'asc']] })).map(({ name }) => name);
 
   test('equality, null, not, in and ranges on a column that may be null', async () => {
-    await store().insert('events', [event('a', { matched: 1 }), event('b', { matched: 2 }), event('c'), event('d', { matched: 3 })]);
+    await store().insert('events', [
+      event('a', { matched: 1 }),
+      event('b', { matched: 2 }),
+      event('c'),
+      event('d', { matched: 3 }),
+    ]);
     const cases: [Where<'events'>['matched'], string][] = [
       [2, 'b'],
       [9, ''],
@@ -46,22 +53,33 @@ export function conditionTests(store: () => Store): void {
     expect(await store().list('stock', { where: { price: { gt: '9.999' } } })).toMatchObject([{ product_id: 'b' }]);
     expect(await store().list('stock', { where: { price: { in: ['10.5000', '8'] } } })).toMatchObject([{ product_id: 'b' }]);
     expect(await store().list('stock', { where: { price: { not: '9.00' } } })).toMatchObject([{ product_id: 'b' }]);
-    await store().insert('indicators', [indicator('a', { valeur_courante: 0.3 }), indicator('b', { valeur_courante: 0.1 + 0.2 })]);
+    await store().insert('indicators', [
+      indicator('a', { valeur_courante: 0.3 }),
+      indicator('b', { valeur_courante: 0.1 + 0.2 }),
+    ]);
     expect(await store().list('indicators', { where: { valeur_courante: { in: [0.1 + 0.2] } } })).toMatchObject([{ code: 'b' }]);
   });
 
   const awkward = ['', 'NULL', 'null', 'a,b', '{x}', '"q"', "it's", '\\', 'a\\b', '%', '_', '\n', 'é😀', ' blank '];
 
   test('in takes any text as it is', async () => {
-    await store().insert('facts', [...awkward, 'other'].map((name) => fact(name)));
+    await store().insert(
+      'facts',
+      [...awkward, 'other'].map((name) => fact(name)),
+    );
     expect(await store().count('facts', { name: { in: awkward } })).toBe(awkward.length);
     for (const name of awkward) expect(await factsFitting({ name: { in: [name] } })).toEqual([name]);
   });
 
   test.each(['%', '_', '\\', '\\%', '%%', "'", '"', '50 %', 'e\u0301', '😀'])('contains %j letter by letter', async (text) => {
     const others = ['nothing', 'E', 'e', 'x/y'];
-    await store().insert('facts', [...others, `before${text}after`, text].map((name) => fact(name)));
-    expect(await factsFitting({ name: { contains: text } })).toEqual([text, `before${text}after`].toSorted((a, b) => (a < b ? -1 : 1)));
+    await store().insert(
+      'facts',
+      [...others, `before${text}after`, text].map((name) => fact(name)),
+    );
+    expect(await factsFitting({ name: { contains: text } })).toEqual(
+      [text, `before${text}after`].toSorted((a, b) => (a < b ? -1 : 1)),
+    );
   });
 
   test('contains minds case, finds everything by an empty text, and nothing in null', async () => {
@@ -77,10 +95,12 @@ export function conditionTests(store: () => Store): void {
       endpoint('c', { events: null }),
       endpoint('d', { events: ['sale'] }),
     ]);
-    const fitting = async (text: string) => (await store().list('endpoints', { where: { events: { has: text } } })).map(({ id }) => id);
+    const fitting = async (text: string) =>
+      (await store().list('endpoints', { where: { events: { has: text } } })).map(({ id }) => id);
     expect([await fitting('sale.completed'), await fitting('x"y'), await fitting('completed')]).toEqual([['a'], ['a'], []]);
     await store().insert('tokens', [token('a', [1, 12]), token('b', [2]), token('c', null)]);
-    const tokens = async (id: number) => (await store().list('tokens', { where: { structure_ids: { has: id } } })).map(({ name }) => name);
+    const tokens = async (id: number) =>
+      (await store().list('tokens', { where: { structure_ids: { has: id } } })).map(({ name }) => name);
     expect([await tokens(1), await tokens(12), await tokens(3)]).toEqual([['a'], ['a'], []]);
   });
 

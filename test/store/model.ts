@@ -24,34 +24,55 @@ const subjectCondition = fc.oneof(
   fc.record({ contains: fc.constantFrom('', 'x', '%') }),
   fc.record({ gt: fc.constantFrom('', 'X') }),
 );
-const where = fc.record({ id: fc.oneof(ids, fc.record({ lt: ids })), subject: subjectCondition, matched: numberCondition }, { requiredKeys: [] });
+const where = fc.record(
+  { id: fc.oneof(ids, fc.record({ lt: ids })), subject: subjectCondition, matched: numberCondition },
+  { requiredKeys: [] },
+);
 const row = fc.record({ id: ids, subject: subjects, matched: numbers }).map(({ id, ...change }) => event(id, change));
 const patch = fc.record({ subject: subjects, matched: fc.oneof(numbers, fc.record({ add: given })) }, { requiredKeys: [] });
 const order = fc.constantFrom(
   [['id', 'asc']] as const,
   [['id', 'desc']] as const,
-  [['matched', 'desc'], ['id', 'asc']] as const,
-  [['subject', 'asc'], ['id', 'desc']] as const,
+  [
+    ['matched', 'desc'],
+    ['id', 'asc'],
+  ] as const,
+  [
+    ['subject', 'asc'],
+    ['id', 'desc'],
+  ] as const,
 );
 
 type Step = { name: string; run: (rows: Rows) => Promise<unknown> };
 const step = <A>(name: string, input: fc.Arbitrary<A>, run: (rows: Rows, input: A) => Promise<unknown>): fc.Arbitrary<Step> =>
-  input.map((value) => ({ name: `${name} ${JSON.stringify(value)}`, run: (rows) => run(rows, value), toString: () => `${name} ${JSON.stringify(value)}` }));
+  input.map((value) => ({
+    name: `${name} ${JSON.stringify(value)}`,
+    run: (rows) => run(rows, value),
+    toString: () => `${name} ${JSON.stringify(value)}`,
+  }));
 
 const byId = (rows: { id: string }[]) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 export const steps = fc.oneof(
   step('insert', fc.array(row, { minLength: 1, maxLength: 3 }), (rows, input) => rows.insert('events', input)),
-  step('insert or ignore', fc.array(row, { minLength: 1, maxLength: 4 }), (rows, input) => rows.insert('events', input, { onConflict: 'ignore' })),
+  step('insert or ignore', fc.array(row, { minLength: 1, maxLength: 4 }), (rows, input) =>
+    rows.insert('events', input, { onConflict: 'ignore' }),
+  ),
   step('update', fc.tuple(where, patch), async (rows, [which, change]) => byId(await rows.update('events', which, change))),
-  step('list', fc.record({ where, order, limit: fc.nat(5), offset: fc.nat(3) }, { requiredKeys: ['order'] }), (rows, query) => rows.list('events', query)),
+  step('list', fc.record({ where, order, limit: fc.nat(5), offset: fc.nat(3) }, { requiredKeys: ['order'] }), (rows, query) =>
+    rows.list('events', query),
+  ),
   step('count', where, (rows, which) => rows.count('events', which)),
-  step('summarize', where, (rows, which) => rows.summarize('events', { where: which, by: ['subject'], sum: ['matched', 'created_at'] })),
+  step('summarize', where, (rows, which) =>
+    rows.summarize('events', { where: which, by: ['subject'], sum: ['matched', 'created_at'] }),
+  ),
   step('remove', where, (rows, which) => rows.remove('events', which)),
 );
 
 /** A transaction of some steps, and whether it changes its mind at the end. */
-export const program = fc.array(fc.oneof(steps, fc.record({ steps: fc.array(steps, { maxLength: 4 }), fails: fc.boolean() })), { maxLength: 12 });
+export const program = fc.array(fc.oneof(steps, fc.record({ steps: fc.array(steps, { maxLength: 4 }), fails: fc.boolean() })), {
+  maxLength: 12,
+});
 type Program = typeof program extends fc.Arbitrary<infer P> ? P : never;
 
 /** All that can be seen of a program: each result or the kind of error, then the rows that are left. */

@@ -13,8 +13,16 @@ const numbers = async () => (await pool.query<{ n: number }>('select n from numb
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('results have the shape of those of pg', async () => {
-  expect(await pool.query('insert into numbers values ($1), ($2)', [1, 2])).toMatchObject({ command: 'INSERT', rowCount: 2, rows: [] });
-  expect(await pool.query('select n from numbers where n > $1', [1])).toMatchObject({ command: 'SELECT', rowCount: 1, rows: [{ n: 2 }] });
+  expect(await pool.query('insert into numbers values ($1), ($2)', [1, 2])).toMatchObject({
+    command: 'INSERT',
+    rowCount: 2,
+    rows: [],
+  });
+  expect(await pool.query('select n from numbers where n > $1', [1])).toMatchObject({
+    command: 'SELECT',
+    rowCount: 1,
+    rows: [{ n: 2 }],
+  });
   expect(await pool.query('delete from numbers')).toMatchObject({ command: 'DELETE', rowCount: 2 });
 });
 
@@ -52,7 +60,13 @@ test('transactions of several clients run one after the other', async () => {
 
 test('a rollback to a savepoint does not end the transaction', async () => {
   const client = await pool.connect();
-  for (const text of ['begin', 'insert into numbers values (1)', 'savepoint s', 'insert into numbers values (2)', 'rollback to s']) {
+  for (const text of [
+    'begin',
+    'insert into numbers values (1)',
+    'savepoint s',
+    'insert into numbers values (2)',
+    'rollback to s',
+  ]) {
     await client.query(text);
   }
   const other = pool.query('insert into numbers values (3)');
@@ -87,7 +101,10 @@ test.skip('a client that is released while its transaction waits to begin leaves
 
 test('an error carries its SQLSTATE code, and the next statement runs', async () => {
   await pool.query('insert into numbers values (1)');
-  await expect(pool.query('insert into numbers values ($1)', [1])).rejects.toMatchObject({ code: '23505', message: expect.stringContaining('numbers_pkey') });
+  await expect(pool.query('insert into numbers values ($1)', [1])).rejects.toMatchObject({
+    code: '23505',
+    message: expect.stringContaining('numbers_pkey'),
+  });
   await expect(pool.query('select nothing')).rejects.toMatchObject({ code: '42703' });
   await expect(pool.query('select $1::integer', ['x'])).rejects.toMatchObject({ code: '22P02' });
   expect(await numbers()).toEqual([1]);

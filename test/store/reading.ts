@@ -7,31 +7,53 @@ export function listTests(store: () => Store): void {
 
   test('orders by several columns, each in its direction', async () => {
     await store().insert('facts', [fact('a', 'x', 1), fact('b', 'y', 1), fact('c', 'x', 2), fact('d', 'y', 2)]);
-    expect(await names({ order: [['value', 'desc'], ['created_at', 'asc']] })).toEqual(['b', 'd', 'a', 'c']);
+    expect(
+      await names({
+        order: [
+          ['value', 'desc'],
+          ['created_at', 'asc'],
+        ],
+      }),
+    ).toEqual(['b', 'd', 'a', 'c']);
   });
 
   test('orders text by code point, whatever the language', async () => {
     const sorted = ['', 'A', 'Z', '_', 'a', 'z', 'É', 'é', '\ue000', '\uffee', '😀'];
-    await store().insert('facts', sorted.toReversed().map((name) => fact(name)));
+    await store().insert(
+      'facts',
+      sorted.toReversed().map((name) => fact(name)),
+    );
     expect(await names({ order: [['name', 'asc']] })).toEqual(sorted);
-    expect(await names({ where: { name: { gt: 'z', lt: '😀' } }, order: [['name', 'asc']] })).toEqual(['É', 'é', '\ue000', '\uffee']);
+    expect(await names({ where: { name: { gt: 'z', lt: '😀' } }, order: [['name', 'asc']] })).toEqual([
+      'É',
+      'é',
+      '\ue000',
+      '\uffee',
+    ]);
   });
 
   test('orders decimals by their value', async () => {
-    await store().insert('stock', ['9', '10', '-1', '9.5', '100'].map((price) => stock(price, { price })));
+    await store().insert(
+      'stock',
+      ['9', '10', '-1', '9.5', '100'].map((price) => stock(price, { price })),
+    );
     const rows = await store().list('stock', { order: [['price', 'asc']] });
     expect(rows.map(({ price }) => price)).toEqual(['-1', '9', '9.5', '10', '100']);
   });
 
   test('puts nulls last when rising and first when falling', async () => {
     await store().insert('events', [event('a', { matched: 2 }), event('b'), event('c', { matched: 1 })]);
-    const ids = async (direction: 'asc' | 'desc') => (await store().list('events', { order: [['matched', direction]] })).map(({ id }) => id);
+    const ids = async (direction: 'asc' | 'desc') =>
+      (await store().list('events', { order: [['matched', direction]] })).map(({ id }) => id);
     expect(await ids('asc')).toEqual(['c', 'a', 'b']);
     expect(await ids('desc')).toEqual(['b', 'a', 'c']);
   });
 
   test('limits and skips', async () => {
-    await store().insert('facts', ['a', 'b', 'c', 'd'].map((name) => fact(name)));
+    await store().insert(
+      'facts',
+      ['a', 'b', 'c', 'd'].map((name) => fact(name)),
+    );
     const order = [['name', 'asc'] as const];
     expect(await names({ order, limit: 2 })).toEqual(['a', 'b']);
     expect(await names({ order, limit: 2, offset: 3 })).toEqual(['d']);
@@ -42,10 +64,17 @@ export function listTests(store: () => Store): void {
 
   test('keyset pages show each row once, also when rows come and go between them', async () => {
     const ids = Array.from({ length: 20 }, (_, at) => `f${String(at).padStart(2, '0')}`);
-    await store().insert('facts', ids.map((id) => fact(id)));
+    await store().insert(
+      'facts',
+      ids.map((id) => fact(id)),
+    );
     const seen: string[] = [];
     for (let cursor: string | undefined; ; ) {
-      const page = await names({ where: { name: cursor === undefined ? undefined : { lt: cursor } }, order: [['name', 'desc']], limit: 6 });
+      const page = await names({
+        where: { name: cursor === undefined ? undefined : { lt: cursor } },
+        order: [['name', 'desc']],
+        limit: 6,
+      });
       if (page.length === 0) break;
       seen.push(...page);
       cursor = page.at(-1);
@@ -72,8 +101,17 @@ export function summaryTests(store: () => Store): void {
   });
 
   test('groups by several columns, in their order, nulls apart from the text "null"', async () => {
-    const rows = [['b', null], ['a', 'null'], ['a', null], ['a', 'x'], ['b', null]] as const;
-    await store().insert('events', rows.map(([type, subject], at) => event(`e${at}`, { type, subject, matched: at })));
+    const rows = [
+      ['b', null],
+      ['a', 'null'],
+      ['a', null],
+      ['a', 'x'],
+      ['b', null],
+    ] as const;
+    await store().insert(
+      'events',
+      rows.map(([type, subject], at) => event(`e${at}`, { type, subject, matched: at })),
+    );
     expect(await store().summarize('events', { by: ['type', 'subject'], sum: ['matched'] })).toEqual([
       { type: 'a', subject: 'null', matched: '1', count: 1 },
       { type: 'a', subject: 'x', matched: '3', count: 1 },
@@ -88,12 +126,17 @@ export function summaryTests(store: () => Store): void {
   });
 
   test('adds decimals and real numbers up exactly', async () => {
-    await store().insert('stock', ['0.1', '0.2', '123456789012345678.7'].map((price, at) => stock(`p${at}`, { price, quantity: '0.5' })));
+    await store().insert(
+      'stock',
+      ['0.1', '0.2', '123456789012345678.7'].map((price, at) => stock(`p${at}`, { price, quantity: '0.5' })),
+    );
     expect(await store().summarize('stock', { by: [], sum: ['price', 'quantity', 'updated_at'] })).toEqual([
       { price: '123456789012345679', quantity: '1.5', updated_at: '3', count: 3 },
     ]);
     await store().insert('indicators', [indicator('a', { valeur_courante: 0.1 + 0.2 })]);
-    expect(await store().summarize('indicators', { by: [], sum: ['valeur_courante'] })).toEqual([{ valeur_courante: '0.30000000000000004', count: 1 }]);
+    expect(await store().summarize('indicators', { by: [], sum: ['valeur_courante'] })).toEqual([
+      { valeur_courante: '0.30000000000000004', count: 1 },
+    ]);
   });
 
   test('a sum leaves nulls out, and is 0 where there is nothing else', async () => {

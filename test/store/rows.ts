@@ -81,7 +81,13 @@ export const indicator = (code: string, change: Partial<Row<'indicators'>> = {})
   ...change,
 });
 
-export const report = (content: unknown): Omit<Row<'reports'>, 'id'> => ({ annee: 2026, titre: 'Rapport', format: 'json', content, created_at: 1 });
+export const report = (content: unknown): Omit<Row<'reports'>, 'id'> => ({
+  annee: 2026,
+  titre: 'Rapport',
+  format: 'json',
+  content,
+  created_at: 1,
+});
 
 export const token = (token_hash: string, structure_ids: number[] | null): Omit<Row<'tokens'>, 'id'> => ({
   user_id: 1,

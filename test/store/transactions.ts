@@ -31,9 +31,15 @@ export function transactionTests(store: () => Store): void {
   });
 
   test('a refusal passes as it is, whatever words it has', async () => {
-    const refusals = [illegalMove('cannot terminate after a timeout', []), new StoreConflict('facts', 'mine'), Object.assign(new Error('odd'), { code: '08006' })];
+    const refusals = [
+      illegalMove('cannot terminate after a timeout', []),
+      new StoreConflict('facts', 'mine'),
+      Object.assign(new Error('odd'), { code: '08006' }),
+    ];
     for (const refusal of refusals) {
-      const thrown = await store().transaction(async () => Promise.reject(refusal)).catch((error: unknown) => error);
+      const thrown = await store()
+        .transaction(async () => Promise.reject(refusal))
+        .catch((error: unknown) => error);
       expect(thrown).toBe(refusal);
     }
   });
@@ -75,10 +81,17 @@ export function transactionTests(store: () => Store): void {
   });
 
   test('rows locked in key order by two at once do not deadlock', async () => {
-    await store().insert('stock', ['a', 'b', 'c'].map((id) => stock(id, { quantity: '0' })));
+    await store().insert(
+      'stock',
+      ['a', 'b', 'c'].map((id) => stock(id, { quantity: '0' })),
+    );
     const take = (ids: string[]) =>
       store().transaction(async (tx) => {
-        await tx.list('stock', { where: { store_id: 'STORE-1', product_id: { in: ids } }, order: [['product_id', 'asc']], lock: true });
+        await tx.list('stock', {
+          where: { store_id: 'STORE-1', product_id: { in: ids } },
+          order: [['product_id', 'asc']],
+          lock: true,
+        });
         await tx.update('stock', { store_id: 'STORE-1', product_id: { in: ids } }, { quantity: { add: '1' } });
       });
     await Promise.all([take(['a', 'b']), take(['b', 'a']), take(['c', 'a']), take(['a', 'c', 'b'])]);
@@ -104,7 +117,9 @@ export function transactionTests(store: () => Store): void {
   });
 
   test('a failed transaction does not keep the next one out', async () => {
-    await store().transaction(() => Promise.reject(new Error('no'))).catch(() => undefined);
+    await store()
+      .transaction(() => Promise.reject(new Error('no')))
+      .catch(() => undefined);
     await store().transaction((tx) => tx.append('facts', [fact('a')]));
     await store().ping();
     expect(await store().count('facts')).toBe(1);

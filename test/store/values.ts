@@ -4,12 +4,18 @@ import { endpoint, fact, indicator, report, stock } from './rows.ts';
 
 /** Values: each comes back as it was given. */
 export function valueTests(store: () => Store): void {
-  test.each(['', ' blanks ', 'NULL', "O'Brien; drop table facts", 'a\\b', '{"a":1}', 'ligne\nligne\ttab', 'Gbêkê 😀', '\\u0000'])('text %j comes back as it was', async (value) => {
-    await store().insert('facts', [fact('inserted', value)]);
-    await store().insert('facts', [fact('updated')]);
-    await store().update('facts', { name: 'updated' }, { value });
-    expect((await store().list('facts', { where: { value } })).map((row) => row.name).toSorted()).toEqual(['inserted', 'updated']);
-  });
+  test.each(['', ' blanks ', 'NULL', "O'Brien; drop table facts", 'a\\b', '{"a":1}', 'ligne\nligne\ttab', 'Gbêkê 😀', '\\u0000'])(
+    'text %j comes back as it was',
+    async (value) => {
+      await store().insert('facts', [fact('inserted', value)]);
+      await store().insert('facts', [fact('updated')]);
+      await store().update('facts', { name: 'updated' }, { value });
+      expect((await store().list('facts', { where: { value } })).map((row) => row.name).toSorted()).toEqual([
+        'inserted',
+        'updated',
+      ]);
+    },
+  );
 
   test.each([
     ['12.500', '12.5'],
@@ -38,14 +44,17 @@ export function valueTests(store: () => Store): void {
     expect(await store().count('facts', { created_at: 253_402_300_799_999 })).toBe(1);
   });
 
-  test.each([[{ z: 1, a: [1, null, { b: 'é"\\' }] }], [[]], ['text'], [0], [false]])('JSON %j comes back as it was', async (content) => {
-    const [inserted] = await store().insert('reports', [report(content)]);
-    const [other] = await store().insert('reports', [report({})]);
-    await store().update('reports', { id: other?.id }, { content });
-    const rows = await store().list('reports', { order: [['id', 'asc']] });
-    expect([inserted?.content, ...rows.map((row) => row.content)]).toEqual([content, content, content]);
-    expect(JSON.stringify(rows[0]?.content)).toBe(JSON.stringify(content));
-  });
+  test.each([[{ z: 1, a: [1, null, { b: 'é"\\' }] }], [[]], ['text'], [0], [false]])(
+    'JSON %j comes back as it was',
+    async (content) => {
+      const [inserted] = await store().insert('reports', [report(content)]);
+      const [other] = await store().insert('reports', [report({})]);
+      await store().update('reports', { id: other?.id }, { content });
+      const rows = await store().list('reports', { order: [['id', 'asc']] });
+      expect([inserted?.content, ...rows.map((row) => row.content)]).toEqual([content, content, content]);
+      expect(JSON.stringify(rows[0]?.content)).toBe(JSON.stringify(content));
+    },
+  );
 
   test('JSON is a copy, on the way in and on the way out', async () => {
     const events = ['sale.completed'];
@@ -57,9 +66,12 @@ export function valueTests(store: () => Store): void {
     expect((await store().get('endpoints', { id: 'a' }))?.events).toEqual(['sale.completed']);
   });
 
-  test.each([fact('a\u0000'), fact('a\ud800'), fact('a', 'x\u0000y')])('text that cannot be stored is an error, and nothing is stored: %j', async (row) => {
-    await expect(store().insert('facts', [fact('good'), row])).rejects.toThrow();
-    await expect(store().list('facts', { where: { name: 'a\u0000' } })).rejects.toThrow();
-    expect(await store().count('facts')).toBe(0);
-  });
+  test.each([fact('a\u0000'), fact('a\ud800'), fact('a', 'x\u0000y')])(
+    'text that cannot be stored is an error, and nothing is stored: %j',
+    async (row) => {
+      await expect(store().insert('facts', [fact('good'), row])).rejects.toThrow();
+      await expect(store().list('facts', { where: { name: 'a\u0000' } })).rejects.toThrow();
+      expect(await store().count('facts')).toBe(0);
+    },
+  );
 }

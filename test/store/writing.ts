@@ -5,12 +5,20 @@ import { delivery, endpoint, event, fact, report, stock, user } from './rows.ts'
 export function insertTests(store: () => Store): void {
   test('returns the rows whole, in the order given', async () => {
     const names = ['c', 'a', 'd', 'b'];
-    expect(await store().insert('facts', names.map((name) => fact(name)))).toEqual(names.map((name) => fact(name)));
+    expect(
+      await store().insert(
+        'facts',
+        names.map((name) => fact(name)),
+      ),
+    ).toEqual(names.map((name) => fact(name)));
     expect(await store().insert('facts', [])).toEqual([]);
   });
 
   test('counts serial ids up, in the order given, and never gives one twice', async () => {
-    const first = await store().insert('users', ['c', 'a', 'b'].map((email) => user(email)));
+    const first = await store().insert(
+      'users',
+      ['c', 'a', 'b'].map((email) => user(email)),
+    );
     const ids = first.map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     await store().remove('users', {});
@@ -40,7 +48,9 @@ export function insertTests(store: () => Store): void {
   ])('a second row with one %s is a StoreConflict, and none of the batch is stored', async (_what, before, batch) => {
     await store().insert('facts', before);
     for (const operation of ['insert', 'append'] as const) {
-      const error = await store()[operation]('facts', batch).catch((thrown: unknown) => thrown);
+      const error = await store()
+        [operation]('facts', batch)
+        .catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(StoreConflict);
       expect(error).toMatchObject({ table: 'facts' });
     }
@@ -54,14 +64,23 @@ export function insertTests(store: () => Store): void {
 
   test('onConflict ignore stores the rest and returns only what it stored', async () => {
     await store().insert('deliveries', [delivery('1', 'e1', 'p1')]);
-    const batch = [delivery('2', 'e1', 'p2'), delivery('3', 'e1', 'p1'), delivery('1', 'e9', 'p9'), delivery('4', 'e1', 'p2'), delivery('5', 'e2', 'p2')];
+    const batch = [
+      delivery('2', 'e1', 'p2'),
+      delivery('3', 'e1', 'p1'),
+      delivery('1', 'e9', 'p9'),
+      delivery('4', 'e1', 'p2'),
+      delivery('5', 'e2', 'p2'),
+    ];
     const stored = await store().insert('deliveries', batch, { onConflict: 'ignore' });
     expect(stored.map(({ id }) => id)).toEqual(['2', '5']);
     expect(await store().count('deliveries')).toBe(3);
   });
 
   test('append takes thousands of rows', async () => {
-    await store().append('facts', Array.from({ length: 5000 }, (_, at) => fact(`f${at}`, 'x'.repeat(50), at)));
+    await store().append(
+      'facts',
+      Array.from({ length: 5000 }, (_, at) => fact(`f${at}`, 'x'.repeat(50), at)),
+    );
     await store().append('facts', []);
     expect(await store().count('facts', { created_at: { gte: 2500 } })).toBe(2500);
   });
@@ -70,7 +89,11 @@ export function insertTests(store: () => Store): void {
 export function updateTests(store: () => Store): void {
   test('changes the rows that fit and returns them as they are now', async () => {
     await store().insert('facts', [fact('a', 'x'), fact('b', 'x'), fact('c', 'y')]);
-    const changed = await store().update('facts', { value: 'x', name: { in: ['a', 'c'] } }, { value: 'z', created_at: undefined });
+    const changed = await store().update(
+      'facts',
+      { value: 'x', name: { in: ['a', 'c'] } },
+      { value: 'z', created_at: undefined },
+    );
     expect(changed).toEqual([fact('a', 'z')]);
     expect(await store().list('facts', { order: [['name', 'asc']] })).toEqual([fact('a', 'z'), fact('b', 'x'), fact('c', 'y')]);
     expect(await store().update('facts', { value: 'none' }, { value: 'z' })).toEqual([]);
@@ -83,7 +106,9 @@ export function updateTests(store: () => Store): void {
 
   test('adds exactly, and to null gives null', async () => {
     await store().insert('stock', [stock('a', { quantity: '0.1' })]);
-    expect(await store().update('stock', {}, { quantity: { add: '0.2' }, updated_at: { add: 5 } })).toMatchObject([{ quantity: '0.3', updated_at: 6 }]);
+    expect(await store().update('stock', {}, { quantity: { add: '0.2' }, updated_at: { add: 5 } })).toMatchObject([
+      { quantity: '0.3', updated_at: 6 },
+    ]);
     expect(await store().update('stock', {}, { quantity: { add: '-1' } })).toMatchObject([{ quantity: '-0.7' }]);
     await store().insert('events', [event('a'), event('b', { matched: 1 })]);
     expect(await store().update('events', { id: 'a' }, { matched: { add: 1 } })).toMatchObject([{ matched: null }]);
@@ -109,13 +134,19 @@ export function updateTests(store: () => Store): void {
     expect((await store().list('users', { order: [['email', 'asc']] })).map(({ email }) => email)).toEqual(['a', 'b', 'c']);
     await store().insert('facts', [fact('a')]);
     await store().update('facts', { name: 'a' }, { name: 'b' });
-    expect([await store().get('facts', { name: 'a' }), await store().get('facts', { name: 'b' })]).toEqual([undefined, fact('b')]);
+    expect([await store().get('facts', { name: 'a' }), await store().get('facts', { name: 'b' })]).toEqual([
+      undefined,
+      fact('b'),
+    ]);
   });
 }
 
 export function removeTests(store: () => Store): void {
   test('removes what fits, says how much, and frees its keys', async () => {
-    await store().insert('users', ['a', 'b', 'c'].map((email) => user(email, { role: email === 'c' ? 'admin' : 'lecteur' })));
+    await store().insert(
+      'users',
+      ['a', 'b', 'c'].map((email) => user(email, { role: email === 'c' ? 'admin' : 'lecteur' })),
+    );
     expect(await store().remove('users', { role: 'lecteur' })).toBe(2);
     expect(await store().remove('users', { role: 'lecteur' })).toBe(0);
     await store().insert('users', [user('a')]);
@@ -123,9 +154,14 @@ export function removeTests(store: () => Store): void {
   });
 
   test('goes in small batches where a limit is given', async () => {
-    await store().append('facts', Array.from({ length: 25 }, (_, at) => fact(`f${at}`, '', at)));
+    await store().append(
+      'facts',
+      Array.from({ length: 25 }, (_, at) => fact(`f${at}`, '', at)),
+    );
     const where = { created_at: { lt: 20 } };
-    expect([await store().remove('facts', where, { limit: 15 }), await store().remove('facts', where, { limit: 15 })]).toEqual([15, 5]);
+    expect([await store().remove('facts', where, { limit: 15 }), await store().remove('facts', where, { limit: 15 })]).toEqual([
+      15, 5,
+    ]);
     expect(await store().remove('facts', {}, { limit: 0 })).toBe(0);
     expect(await store().count('facts')).toBe(5);
   });

@@ -18,7 +18,10 @@ export const statusOfRefusal: Record<RefusalKind, number> = {
 
 const problem = z.object({
   message: z.string().meta({ example: 'per_page: must be at most 100' }),
-  errors: z.record(z.string(), z.array(z.string())).optional().describe('The messages of each field; only where fields are to blame.'),
+  errors: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe('The messages of each field; only where fields are to blame.'),
 });
 
 /** What the document's section 7 says of every operation, and of those that name one record or write. */
@@ -28,14 +31,18 @@ export const refusals = {
   422: problem.describe('Validation failure.').meta({ 'x-gap': ['cohesion.error-body'] }),
 };
 export const refusalsOfOne = { ...refusals, 404: problem.describe('Resource not found.') };
-export const tooMany = problem.describe('Limit reached; Retry-After says when to try again.').meta({ 'x-gap': ['cohesion.throttle-exceeded'] });
+export const tooMany = problem
+  .describe('Limit reached; Retry-After says when to try again.')
+  .meta({ 'x-gap': ['cohesion.throttle-exceeded'] });
 
 /** Laravel's shape: a message, and where fields are to blame, the messages of each (gap cohesion.error-body). */
 export function errorBody(refusal: Refusal, request: FastifyRequest): z.infer<typeof problem> {
   if (refusal.details.length === 0) return { message: refusal.message };
   // Through a Map: a field that a caller calls `__proto__` is a name like any other.
   const messages = Map.groupBy(refusal.details, ({ field }) => field);
-  const errors = Object.fromEntries([...messages].map(([field, details]) => [field, details.map((detail) => worded(detail, request))]));
+  const errors = Object.fromEntries(
+    [...messages].map(([field, details]) => [field, details.map((detail) => worded(detail, request))]),
+  );
   return { message: refusal.message, errors };
 }
 

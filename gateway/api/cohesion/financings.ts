@@ -14,12 +14,21 @@ const defaultCurrency = 'XOF';
 
 const fields = {
   structure_id: id().describe('The structure that owns it; must lie in the perimeter of the token.').meta({ example: 4 }),
-  exercice: z.int('must be a year, YYYY').min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').describe('Fiscal year, YYYY.').meta({ example: 2026 }),
+  exercice: z
+    .int('must be a year, YYYY')
+    .min(1900, 'must be 1900 or later')
+    .max(2100, 'must be 2100 or earlier')
+    .describe('Fiscal year, YYYY.')
+    .meta({ example: 2026 }),
   bailleur: text(200).describe("The funder's name.").meta({ example: 'Banque mondiale' }),
-  type: z.enum(financingTypes, `must be one of ${financingTypes.join(', ')}`).meta({ example: 'bailleur', 'x-gap': ['cohesion.financing-types'] }),
+  type: z
+    .enum(financingTypes, `must be one of ${financingTypes.join(', ')}`)
+    .meta({ example: 'bailleur', 'x-gap': ['cohesion.financing-types'] }),
   intitule: text(300).describe('Title.').meta({ example: 'Appui aux comités de paix' }),
   montant: amount({ max: 1e15, decimals: 2 }).describe('Amount in `devise`, at most two decimals.').meta({ example: 25000000 }),
-  statut: z.enum(financingStatuses, `must be one of ${financingStatuses.join(', ')}`).meta({ example: 'promis', 'x-gap': ['cohesion.financing-statuses'] }),
+  statut: z
+    .enum(financingStatuses, `must be one of ${financingStatuses.join(', ')}`)
+    .meta({ example: 'promis', 'x-gap': ['cohesion.financing-statuses'] }),
 };
 
 const devise = z
@@ -47,7 +56,10 @@ export const newFinancing = z
 export const changedFinancing = z
   .strictObject({ ...fields, devise })
   .partial()
-  .refine((body) => Object.keys(body).length > 0, { message: 'must have at least one field to change', params: { rule: 'not_empty' } })
+  .refine((body) => Object.keys(body).length > 0, {
+    message: 'must have at least one field to change',
+    params: { rule: 'not_empty' },
+  })
   .meta({ 'x-gap': ['cohesion.financing-update-required', 'cohesion.financing-moves', 'cohesion.strict-bodies'] });
 
 /** Stores a financing of a structure in the token's perimeter. */
@@ -88,7 +100,12 @@ function within({ token }: CohesionCaller, structureId: number, what: string): v
 
 async function checkStructure({ tx }: Change, structureId: number): Promise<void> {
   const found = await tx.get('structures', { id: structureId, active: true });
-  if (!found) throw invalid('structure_id', 'exists', `There is no active structure ${structureId}. GET /api/v1/structures lists those there are.`);
+  if (!found)
+    throw invalid(
+      'structure_id',
+      'exists',
+      `There is no active structure ${structureId}. GET /api/v1/structures lists those there are.`,
+    );
 }
 
 export function toFinancing(row: Row<'financings'>): z.infer<typeof financing> {

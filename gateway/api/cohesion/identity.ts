@@ -53,7 +53,8 @@ export class Identities {
     const caller = { id: `token:${token.id}`, token, user };
     // A refused call has its caller too: its record says whose it was.
     request.caller = caller;
-    if (!user.active) throw forbidden('user_inactive', `The user of this token, ${user.name}, is inactive. Ask an operator to activate it.`);
+    if (!user.active)
+      throw forbidden('user_inactive', `The user of this token, ${user.name}, is inactive. Ask an operator to activate it.`);
     const { ability } = request.routeOptions.config;
     if (ability !== undefined && !token.abilities.includes(ability)) throw lacking(ability, token.abilities);
     return caller;
@@ -61,14 +62,16 @@ export class Identities {
 
   async #authenticate(presented: string): Promise<Identity> {
     const [, id = '', secret = ''] = /^([0-9]{1,10})\|([A-Za-z0-9_-]{20,200})$/.exec(presented) ?? [];
-    if (secret === '') throw unauthenticated('token_malformed', `A token looks like "12|" and 40 or more letters and digits. ${hint}`);
+    if (secret === '')
+      throw unauthenticated('token_malformed', `A token looks like "12|" and 40 or more letters and digits. ${hint}`);
     const found = Number(id) <= largestId ? await this.#read(Number(id)) : undefined;
     // An unknown token and a wrong secret get the same answer, in the same time.
     if (!matchesHash(secret, found?.token.token_hash) || !found) {
       throw unauthenticated('token_unknown', `This token is not known here. ${hint}`);
     }
     const { revoked_at: revokedAt, expires_at: expiresAt } = found.token;
-    if (revokedAt !== null) throw unauthenticated('token_revoked', `This token was revoked at ${toInstant(revokedAt)}. Create a new one.`);
+    if (revokedAt !== null)
+      throw unauthenticated('token_revoked', `This token was revoked at ${toInstant(revokedAt)}. Create a new one.`);
     if (expiresAt !== null && expiresAt <= this.#services.clock.now()) {
       throw unauthenticated('token_expired', `This token expired at ${toInstant(expiresAt)}. Create a new one.`);
     }
@@ -97,7 +100,10 @@ function unauthenticated(code: string, why: string): Refusal {
 }
 
 function lacking(needed: string, held: readonly string[]): Refusal {
-  return forbidden('ability_missing', `This call needs the ability ${needed}; the token holds ${held.join(', ') || 'none'}. Use a token that has it.`);
+  return forbidden(
+    'ability_missing',
+    `This call needs the ability ${needed}; the token holds ${held.join(', ') || 'none'}. Use a token that has it.`,
+  );
 }
 
 const shared = new WeakMap<object, Identities>();

@@ -36,7 +36,10 @@ export const indicatorQuery = z.strictObject({
     .optional()
     .describe('true or 1: key performance indicators only; false or 0: all others.')
     .meta({ 'x-gap': ['cohesion.kpi-values'] }),
-  q: searchText().optional().describe('Text in the title; accents and case do not matter.').meta({ example: 'comites', 'x-gap': ['cohesion.search'] }),
+  q: searchText()
+    .optional()
+    .describe('Text in the title; accents and case do not matter.')
+    .meta({ example: 'comites', 'x-gap': ['cohesion.search'] }),
 });
 
 /** Active indicators only. */

@@ -22,7 +22,10 @@ export const intervention = z
 
 export const interventionQuery = z.strictObject({
   ...listQuery,
-  statut: searchText(50).optional().describe('A status; one that is not known matches nothing, and so do drafts.').meta({ example: 'en_cours' }),
+  statut: searchText(50)
+    .optional()
+    .describe('A status; one that is not known matches nothing, and so do drafts.')
+    .meta({ example: 'en_cours' }),
   region: searchText(100).optional().describe('The name of a region; accents and case do not matter.').meta({ example: 'gbeke' }),
   annee: yearParam().optional().describe('YYYY.').meta({ example: 2026 }),
   q: searchText().optional().describe('Text in the title; accents and case do not matter.').meta({ example: 'dialogue' }),

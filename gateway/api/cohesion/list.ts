@@ -6,8 +6,14 @@ const largestPage = 2 ** 31 - 1;
 
 /** Query parameters of every list (gap cohesion.page-parameter, gap cohesion.structures-per-page). */
 export const listQuery = {
-  page: intParam(1, largestPage).default(1).describe('Which page, from 1 (the default). A page past the last is empty.').meta({ 'x-gap': ['cohesion.page-parameter'] }),
-  per_page: intParam(1, 100).default(25).describe('Rows a page, 1 to 100; 25 by default.').meta({ 'x-gap': ['cohesion.per-page-bounds'] }),
+  page: intParam(1, largestPage)
+    .default(1)
+    .describe('Which page, from 1 (the default). A page past the last is empty.')
+    .meta({ 'x-gap': ['cohesion.page-parameter'] }),
+  per_page: intParam(1, 100)
+    .default(25)
+    .describe('Rows a page, 1 to 100; 25 by default.')
+    .meta({ 'x-gap': ['cohesion.per-page-bounds'] }),
 };
 
 export const pagination = z

@@ -12,8 +12,13 @@ export const me = z.object({
     }),
     token: z.object({
       name: z.string().describe('Label of the token.').meta({ example: 'Tableau de bord' }),
-      abilities: z.array(z.string()).describe('Abilities held by the token.').meta({ example: ['read:indicators', 'read:stats'] }),
-      last_used_at: instant().describe('When the token was last used: this very call.').meta({ example: '2026-11-21T08:53:00.000Z' }),
+      abilities: z
+        .array(z.string())
+        .describe('Abilities held by the token.')
+        .meta({ example: ['read:indicators', 'read:stats'] }),
+      last_used_at: instant()
+        .describe('When the token was last used: this very call.')
+        .meta({ example: '2026-11-21T08:53:00.000Z' }),
     }),
   }),
 });

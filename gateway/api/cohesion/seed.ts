@@ -8,7 +8,10 @@ export async function seedCohesion(tx: Rows, now: number): Promise<void> {
   const { users, structures, indicators, interventions, financings, plans } = cohesionFixtures(now);
   const stamps = { created_at: now, updated_at: now };
 
-  const [admin] = await tx.insert('users', users.map((user) => ({ ...user, created_at: now })));
+  const [admin] = await tx.insert(
+    'users',
+    users.map((user) => ({ ...user, created_at: now })),
+  );
   const stored = await tx.insert(
     'structures',
     structures.map((one) => ({ ...one, search: fold(one.nom), region_search: fold(one.region), created_at: now })),
@@ -36,6 +39,12 @@ export async function seedCohesion(tx: Rows, now: number): Promise<void> {
       region_search: fold(one.region),
     })),
   );
-  await tx.append('financings', financings.map(({ structure, ...one }) => ({ ...one, ...stamps, structure_id: idAt(structure) })));
-  await tx.append('plans', plans.map((plan) => ({ ...plan, created_at: now })));
+  await tx.append(
+    'financings',
+    financings.map(({ structure, ...one }) => ({ ...one, ...stamps, structure_id: idAt(structure) })),
+  );
+  await tx.append(
+    'plans',
+    plans.map((plan) => ({ ...plan, created_at: now })),
+  );
 }

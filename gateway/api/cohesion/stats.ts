@@ -11,7 +11,9 @@ const counts = z.record(z.string(), z.int());
 export const stats = z
   .object({
     annee: z.int().meta({ example: 2026 }),
-    interventions: z.object({ total: z.int(), par_statut: counts }).describe('Interventions of the year; drafts are not counted.'),
+    interventions: z
+      .object({ total: z.int(), par_statut: counts })
+      .describe('Interventions of the year; drafts are not counted.'),
     indicateurs: z
       .object({
         total: z.int(),
@@ -43,7 +45,11 @@ export async function readStats(rows: Rows, { annee }: { annee: number }): Promi
   const byStatus = await rows.summarize('interventions', { where: { annee, statut: { in: shownStatuses } }, by: ['statut'] });
   const indicators = await indicatorFigures(rows);
   const structures = await rows.summarize('structures', { where: { active: true }, by: ['type'] });
-  const financings = await rows.summarize('financings', { where: { exercice: annee }, by: ['statut', 'devise'], sum: ['montant'] });
+  const financings = await rows.summarize('financings', {
+    where: { exercice: annee },
+    by: ['statut', 'devise'],
+    sum: ['montant'],
+  });
   const zeros = Object.fromEntries(shownStatuses.map((status) => [status, 0]));
   return {
     annee,
@@ -52,7 +58,12 @@ export async function readStats(rows: Rows, { annee }: { annee: number }): Promi
     structures: { total: total(structures), par_type: tally(structures, 'type') },
     financements: {
       total: total(financings),
-      par_statut: financings.map(({ statut, devise, count, montant }) => ({ statut, devise, nombre: count, montant: Number(montant) })),
+      par_statut: financings.map(({ statut, devise, count, montant }) => ({
+        statut,
+        devise,
+        nombre: count,
+        montant: Number(montant),
+      })),
     },
   };
 }
@@ -63,9 +74,7 @@ async function indicatorFigures(rows: Rows): Promise<Stats['indicateurs']> {
   const sum = rates.reduce((running, rate) => running.plus(rate), Big(0));
   return {
     total: active.length,
-    par_type: Object.fromEntries(
-      indicatorTypes.map((type) => [type, active.filter((row) => row.type === type).length]),
-    ),
+    par_type: Object.fromEntries(indicatorTypes.map((type) => [type, active.filter((row) => row.type === type).length])),
     kpi: active.filter((row) => row.is_kpi).length,
     en_alerte: active.filter((row) => row.alert_state !== 'none').length,
     taux_atteinte_moyen: rates.length === 0 ? 0 : sum.div(rates.length).round(2).toNumber(),

@@ -38,7 +38,13 @@ export function interventionRoutes(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/cohesion/interventions',
-    schema: { operationId: 'draftIntervention', tags, summary: 'Create an intervention as a draft', body: newIntervention, response: { 201: one } },
+    schema: {
+      operationId: 'draftIntervention',
+      tags,
+      summary: 'Create an intervention as a draft',
+      body: newIntervention,
+      response: { 201: one },
+    },
     handler: async (request, reply) => {
       const created = await services.change((change) => draftIntervention(change, request.body));
       return reply.code(201).send({ data: toRecord(created) });
@@ -59,14 +65,23 @@ function readRoutes(app: App, services: Services): void {
     },
     handler: async (request) => {
       const { limit, cursor, statut } = request.query;
-      const found = await services.store.list('interventions', { where: { id: beyond(cursor), statut }, ...pageQueryOf({ limit }) });
+      const found = await services.store.list('interventions', {
+        where: { id: beyond(cursor), statut },
+        ...pageQueryOf({ limit }),
+      });
       return page(found.map(toRecord), limit);
     },
   });
   app.route({
     method: 'GET',
     url: '/cohesion/interventions/:id',
-    schema: { operationId: 'readIntervention', tags, summary: 'One intervention with its legal moves', params, response: { 200: one } },
+    schema: {
+      operationId: 'readIntervention',
+      tags,
+      summary: 'One intervention with its legal moves',
+      params,
+      response: { 200: one },
+    },
     handler: async (request) => {
       const found = await services.store.get('interventions', request.params);
       if (!found) throw notFound('id', `There is no intervention ${request.params.id}.`);
@@ -111,7 +126,9 @@ function validateRoute(app: App, services: Services): void {
       summary: 'Validate: en_cours or termine to approuve; sends intervention.validated',
       'x-gap': ['cohesion.validation-source', 'cohesion.validated-by'],
       params,
-      body: z.strictObject({ validated_by: id().optional().describe('An active user; the first active administrator by default.') }).nullish(),
+      body: z
+        .strictObject({ validated_by: id().optional().describe('An active user; the first active administrator by default.') })
+        .nullish(),
       response: { 200: one },
     },
     handler: async (request) => {

@@ -25,7 +25,9 @@ export function planRoutes(app: App, services: Services): void {
       operationId: 'openPlan',
       tags,
       summary: 'Open the annual plan of a year',
-      body: z.strictObject({ annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').meta({ example: 2026 }) }),
+      body: z.strictObject({
+        annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').meta({ example: 2026 }),
+      }),
       response: { 201: one },
     },
     handler: async (request, reply) => {
@@ -45,7 +47,11 @@ export function planRoutes(app: App, services: Services): void {
     },
     handler: async (request) => {
       const { limit, cursor } = request.query;
-      const found = await services.store.list('plans', { where: { annee: beyond(cursor) }, order: [['annee', 'desc']], limit: limit + 1 });
+      const found = await services.store.list('plans', {
+        where: { annee: beyond(cursor) },
+        order: [['annee', 'desc']],
+        limit: limit + 1,
+      });
       return page(found.map(toPlan), limit);
     },
   });

@@ -59,7 +59,13 @@ export function reportRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/cohesion/reports/:id',
-    schema: { operationId: 'readReport', tags, summary: 'One report', params: z.object({ id: idParam() }), response: { 200: one } },
+    schema: {
+      operationId: 'readReport',
+      tags,
+      summary: 'One report',
+      params: z.object({ id: idParam() }),
+      response: { 200: one },
+    },
     handler: async (request) => {
       const found = await services.store.get('reports', request.params);
       if (!found) throw notFound('id', `There is no report ${request.params.id}.`);

@@ -20,7 +20,10 @@ const newStructure = z.strictObject({ ...fields, sigle: fields.sigle.default(nul
 const changedStructure = z
   .strictObject({ ...fields, active: z.boolean() })
   .partial()
-  .refine((body) => Object.keys(body).length > 0, { message: 'must have at least one field to change', params: { rule: 'not_empty' } });
+  .refine((body) => Object.keys(body).length > 0, {
+    message: 'must have at least one field to change',
+    params: { rule: 'not_empty' },
+  });
 
 const one = z.object({ data: record });
 const tags = ['Cohesion back office'];

@@ -57,7 +57,9 @@ export function tokenRoutes(app: App, services: Services): void {
       'x-gap': ['cohesion.token-creation'],
       params,
       body: newToken,
-      response: { 201: z.object({ data: token.extend({ token: z.string().describe('What to send after `Authorization: Bearer`.') }) }) },
+      response: {
+        201: z.object({ data: token.extend({ token: z.string().describe('What to send after `Authorization: Bearer`.') }) }),
+      },
     },
     handler: async (request, reply) => {
       const { name, abilities, structure_ids: structureIds, expires_at: expiry } = request.body;
@@ -70,7 +72,13 @@ export function tokenRoutes(app: App, services: Services): void {
   app.route({
     method: 'DELETE',
     url: '/cohesion/tokens/:id',
-    schema: { operationId: 'revokeToken', tags, summary: 'Revoke a token: calls with it get 401 from now on', params, response: { 200: z.object({ data: token }) } },
+    schema: {
+      operationId: 'revokeToken',
+      tags,
+      summary: 'Revoke a token: calls with it get 401 from now on',
+      params,
+      response: { 200: z.object({ data: token }) },
+    },
     handler: async (request) => {
       const revoked = await services.change((change) => revokeToken(change, request.params));
       identitiesOf(services).forget();
@@ -94,7 +102,10 @@ function listRoute(app: App, services: Services): void {
       // What the tokens were used for so far waits to be written: the operator shall see it.
       await identitiesOf(services).touches.flush();
       const { limit, cursor, user_id: userId } = request.query;
-      const found = await services.store.list('tokens', { where: { id: beyond(cursor), user_id: userId }, ...pageQueryOf({ limit }) });
+      const found = await services.store.list('tokens', {
+        where: { id: beyond(cursor), user_id: userId },
+        ...pageQueryOf({ limit }),
+      });
       return page(found.map(toToken), limit);
     },
   });

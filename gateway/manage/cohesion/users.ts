@@ -24,13 +24,19 @@ const fields = {
 
 const newUser = z.strictObject({
   ...fields,
-  email: z.email('must be an e-mail address').max(254, 'must have at most 254 characters').meta({ example: 'aya.kouassi@example.org' }),
+  email: z
+    .email('must be an e-mail address')
+    .max(254, 'must have at most 254 characters')
+    .meta({ example: 'aya.kouassi@example.org' }),
 });
 
 const changedUser = z
   .strictObject({ ...fields, active: z.boolean() })
   .partial()
-  .refine((body) => Object.keys(body).length > 0, { message: 'must have at least one field to change', params: { rule: 'not_empty' } });
+  .refine((body) => Object.keys(body).length > 0, {
+    message: 'must have at least one field to change',
+    params: { rule: 'not_empty' },
+  });
 
 const one = z.object({ data: user });
 const params = z.object({ id: idParam() });
@@ -50,7 +56,14 @@ export function userRoutes(app: App, services: Services): void {
   app.route({
     method: 'PATCH',
     url: '/cohesion/users/:id',
-    schema: { operationId: 'updateUser', tags, summary: "Change a user's name or role, or activate or deactivate it", params, body: changedUser, response: { 200: one } },
+    schema: {
+      operationId: 'updateUser',
+      tags,
+      summary: "Change a user's name or role, or activate or deactivate it",
+      params,
+      body: changedUser,
+      response: { 200: one },
+    },
     handler: async (request) => {
       const updated = await services.change((change) => updateUser(change, { ...request.params, ...request.body }));
       identitiesOf(services).forget();
@@ -63,7 +76,13 @@ function readUserRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/cohesion/users',
-    schema: { operationId: 'listUsers', tags, summary: 'Users, newest first', querystring: z.strictObject(idPageQuery), response: { 200: pageOf(user) } },
+    schema: {
+      operationId: 'listUsers',
+      tags,
+      summary: 'Users, newest first',
+      querystring: z.strictObject(idPageQuery),
+      response: { 200: pageOf(user) },
+    },
     handler: async (request) => {
       const { limit, cursor } = request.query;
       const found = await services.store.list('users', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });

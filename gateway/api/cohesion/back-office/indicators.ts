@@ -18,23 +18,37 @@ export interface NewIndicator {
 
 /** Its value is 0 and it is not in alert until its first value is set. */
 export async function createIndicator(change: Change, input: NewIndicator): Promise<Row<'indicators'>> {
-  const row = { ...input, valeur_courante: 0, alert_state: 'none', active: true, updated_at: change.now, search: fold(input.intitule) };
+  const row = {
+    ...input,
+    valeur_courante: 0,
+    alert_state: 'none',
+    active: true,
+    updated_at: change.now,
+    search: fold(input.intitule),
+  };
   return insertNew(change, 'indicators', row, 'code');
 }
 
-export async function updateIndicator(change: Change, { id, active }: { id: number; active: boolean }): Promise<Row<'indicators'>> {
+export async function updateIndicator(
+  change: Change,
+  { id, active }: { id: number; active: boolean },
+): Promise<Row<'indicators'>> {
   const [row] = await change.tx.update('indicators', { id }, { active, updated_at: change.now });
   if (!row) throw notFound('id', `There is no indicator ${id}.`);
   return row;
 }
 
 /** Sends `indicator.alert` when the indicator comes to be under or over, not while it stays so (gap cohesion.indicator-alert-condition). */
-export async function setIndicatorValue(change: Change, input: { id: number; valeur_courante: number }): Promise<Row<'indicators'>> {
+export async function setIndicatorValue(
+  change: Change,
+  input: { id: number; valeur_courante: number },
+): Promise<Row<'indicators'>> {
   const { tx, now } = change;
   const { id, valeur_courante: value } = input;
   const before = await tx.get('indicators', { id }, { lock: true });
   if (!before) throw notFound('id', `There is no indicator ${id}.`);
-  if (!before.active) throw new Refusal('conflict', 'indicator_inactive', `Indicator ${before.code} is inactive. Activate it first.`);
+  if (!before.active)
+    throw new Refusal('conflict', 'indicator_inactive', `Indicator ${before.code} is inactive. Activate it first.`);
 
   const state = alertStateOf(value, before.cible_annuelle);
   const [row] = await tx.update('indicators', { id }, { valeur_courante: value, alert_state: state, updated_at: now });

@@ -22,7 +22,8 @@ export interface NewIntervention {
 /** A draft, which the cohesion API does not show until it is published. */
 export async function draftIntervention(change: Change, input: NewIntervention): Promise<Row<'interventions'>> {
   const { date_debut: from, date_fin: until } = input;
-  if (from !== null && until !== null && until < from) throw invalid('date_fin', 'after', `must not be before date_debut (${from})`);
+  if (from !== null && until !== null && until < from)
+    throw invalid('date_fin', 'after', `must not be before date_debut (${from})`);
   const structure = await change.tx.get('structures', { id: input.structure_id, active: true });
   if (!structure) throw invalid('structure_id', 'exists', `There is no active structure ${input.structure_id}.`);
 
@@ -44,7 +45,10 @@ export async function draftIntervention(change: Change, input: NewIntervention):
 const eventOf = { publish: null, suspend: interventionSuspended, resume: null, terminate: interventionTerminated } as const;
 
 /** Publishes, suspends, resumes or terminates. Throws `illegalMove` where the present state does not allow it. */
-export async function moveIntervention(change: Change, input: { id: number; move: Exclude<Move, 'validate'> }): Promise<Row<'interventions'>> {
+export async function moveIntervention(
+  change: Change,
+  input: { id: number; move: Exclude<Move, 'validate'> },
+): Promise<Row<'interventions'>> {
   const moved = await applyMove(change, input.id, input.move);
   const subject = String(moved.structure_id);
   const event = eventOf[input.move];
@@ -53,7 +57,10 @@ export async function moveIntervention(change: Change, input: { id: number; move
 }
 
 /** Moves to `approuve`, in the name of `validatedBy`, or of the first active administrator where nobody is named (gap cohesion.validated-by). */
-export async function validateIntervention(change: Change, input: { id: number; validatedBy?: number }): Promise<Row<'interventions'>> {
+export async function validateIntervention(
+  change: Change,
+  input: { id: number; validatedBy?: number },
+): Promise<Row<'interventions'>> {
   const user = await validator(change, input.validatedBy);
   const moved = await applyMove(change, input.id, 'validate', { validated_by: user.id });
   change.emit(interventionValidated, {
@@ -63,7 +70,12 @@ export async function validateIntervention(change: Change, input: { id: number; 
   return moved;
 }
 
-async function applyMove({ tx, now }: Change, id: number, move: Move, also: { validated_by?: number } = {}): Promise<Row<'interventions'>> {
+async function applyMove(
+  { tx, now }: Change,
+  id: number,
+  move: Move,
+  also: { validated_by?: number } = {},
+): Promise<Row<'interventions'>> {
   const before = await tx.get('interventions', { id }, { lock: true });
   if (!before) throw notFound('id', `There is no intervention ${id}.`);
   const statut = stateAfter(before.reference, before.statut, move);
@@ -75,7 +87,8 @@ async function validator({ tx }: Change, userId: number | undefined): Promise<Ro
   const where = userId === undefined ? { role: 'admin', active: true } : { id: userId, active: true };
   const [user] = await tx.list('users', { where, order: [['id', 'asc']], limit: 1 });
   if (user) return user;
-  const message = userId === undefined ? 'There is no active administrator: name an active user' : `There is no active user ${userId}`;
+  const message =
+    userId === undefined ? 'There is no active administrator: name an active user' : `There is no active user ${userId}`;
   throw invalid('validated_by', 'exists', message);
 }
 

@@ -3,7 +3,12 @@ import type { Insert, Row, TableName } from '../../../store/tables.ts';
 import type { Change } from '../../../webhooks/outbox.ts';
 
 /** Stores a row that must be the first with its `field`; refuses with `conflict` where there is one already. */
-export async function insertNew<T extends TableName>({ tx }: Change, table: T, row: Insert<T>, field: keyof Row<T> & string): Promise<Row<T>> {
+export async function insertNew<T extends TableName>(
+  { tx }: Change,
+  table: T,
+  row: Insert<T>,
+  field: keyof Row<T> & string,
+): Promise<Row<T>> {
   const [stored] = await tx.insert(table, [row], { onConflict: 'ignore' });
   if (stored) return stored;
   const value = String((row as Record<string, unknown>)[field]);
