@@ -14,7 +14,7 @@ import { recordCalls } from './http/record.ts';
 import type { Recorder } from './http/recorder.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './log.ts';
-import { gapsPage } from './manage/gaps-page.ts';
+import { gapsPage, gapsPagePolicy } from './manage/gaps-page.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface AppParts {
@@ -74,7 +74,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   for (const { prefix, api } of apis) await app.register(mount(api, { ...way, prefix }), { prefix });
 
   await app.register(serveProbes(parts));
-  await app.register(serveDocs({ documents: way.documents, gapsPage: gapsPage(gaps) }));
+  await app.register(serveDocs({ documents: way.documents, gapsPage: { html: gapsPage(gaps), policy: gapsPagePolicy } }));
   app.setNotFoundHandler((request, reply) =>
     reply
       .code(404)

@@ -1,11 +1,11 @@
-import { v7 } from 'uuid';
+import { uuidv7 } from 'uuidv7';
 
 /**
  * A new identifier such as `evt_019a...`: a prefix that says what it names, then a UUID version 7 (RFC 9562),
  * so that ids of one kind sort by the time they were made and a keyset page needs no second column.
  */
 export function newId(prefix: string): string {
-  return `${prefix}_${v7().replaceAll('-', '')}`;
+  return `${prefix}_${uuidv7().replaceAll('-', '')}`;
 }
 
 /** The smallest id of this prefix that can be made at this instant: turns a time range into a range of ids. */

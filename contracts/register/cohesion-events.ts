@@ -64,7 +64,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     quote: conditions,
     question: 'When is an indicator in alert?',
     choice:
-      'When its taux_atteinte is under 50 (under) or over 120 (over); the event is sent when the state changes to one of them, not at each value in it.',
+      'When its taux_atteinte is under 50 (under) or over 120 (over); the event is sent when the state changes to one of them, not at each value in it. Without a target (0) it never is.',
     why: '"Under or over performance"; half of the target and a fifth above it are usual thresholds.',
     alternatives: ['Thresholds of each indicator.', 'Thresholds that rise over the year.'],
     status: 'assumed',

@@ -7,7 +7,13 @@ const titles: Record<string, string> = { pos: 'Point of Sale', cohesion: 'Social
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 230 40"><path d="M4 30Q27 2 50 30M12 30v-7M27 30V16M42 30v-7" fill="none" stroke="#7dd3c0" stroke-width="3"/><text x="62" y="28" font-family="sans-serif" font-size="24" font-weight="bold" fill="#fff">Passerelle</text></svg>`;
 
 /** `/docs`: the OpenAPI documents to read and to try, `/docs/NAME.json` as data, `/docs/gaps` the gap register. */
-export function serveDocs({ documents, gapsPage }: { documents: ReadonlyMap<string, () => unknown>; gapsPage: string }) {
+export function serveDocs({
+  documents,
+  gapsPage,
+}: {
+  documents: ReadonlyMap<string, () => unknown>;
+  gapsPage: { html: string; policy: string };
+}) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };
@@ -35,13 +41,7 @@ export function serveDocs({ documents, gapsPage }: { documents: ReadonlyMap<stri
     });
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header(
-          'content-security-policy',
-          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        )
-        .send(gapsPage),
+      reply.type('text/html; charset=utf-8').header('content-security-policy', gapsPage.policy).send(gapsPage.html),
     );
   };
 }

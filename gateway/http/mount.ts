@@ -34,11 +34,8 @@ export function mount(api: Api, way: Way) {
     scope.addHook('onRequest', async (request, reply) => {
       // Every reply is of this moment, and some carry secrets (cohesion, section 1: every call is served live).
       reply.header('cache-control', 'no-store');
-      if (request.is404 || request.routeOptions.config.public) return;
-      request.caller = await api.identify(request);
-    });
-    scope.addHook('onRequest', async (request, reply) => {
       if (request.is404) return;
+      if (!request.routeOptions.config.public) request.caller = await api.identify(request);
       await limitCall(request, reply, rulesFor(api, request, way), way.count, (rule) => way.limitRefused(api.name, rule));
     });
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {

@@ -31,61 +31,61 @@ export interface RecordOptions {
 export function recordCalls(app: FastifyInstance, options: RecordOptions): void {
   app.decorateRequest('sentBody', null);
   app.decorateRequest('address', '');
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request.address = request.ip ?? 'unknown';
     reply.header('x-request-id', request.id);
+    done();
   });
-  app.addHook('onSend', async (request, _reply, payload) => {
+  app.addHook('onSend', (request, _reply, payload, done) => {
     if (typeof payload === 'string') request.sentBody = payload;
+    done(null, payload);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const api = options.apiOf(request.url);
-    const operation = request.routeOptions.schema?.operationId ?? null;
-    options.ended({
-      id: request.id,
-      api,
-      operation: operation ?? 'unknown',
-      status: reply.statusCode,
-      durationMs: reply.elapsedTime,
-    });
-    if (request.routeOptions.config?.recorded === false) return;
-    const endedAt = Date.now();
-    // What is costly (redacting, cutting) waits until the batch is written.
-    options.recorder.push({
-      bytes: sizeOf(request),
-      row: () => callRow(request, reply, { api, operation, endedAt }, options.bodyCharacters),
-    });
+  app.addHook('onResponse', (request, reply, done) => {
+    const ended = endedCall(request, reply, options.apiOf(request.url));
+    const { id, api, operation, status, duration_ms: durationMs } = ended;
+    options.ended({ id, api, operation: operation ?? 'unknown', status, durationMs });
+    if (request.routeOptions.config?.recorded !== false) {
+      const bytes = 1024 + (ended.request_body?.length ?? 0) + (ended.response_body?.length ?? 0);
+      // What is costly (redacting, cutting) waits until the batch is written.
+      options.recorder.push({ bytes, row: () => storableCall(ended, options.bodyCharacters) });
+    }
+    done();
   });
 }
 
-function sizeOf(request: FastifyRequest): number {
-  return 1024 + (request.rawBody?.length ?? 0) + (request.sentBody?.length ?? 0);
-}
-
-function callRow(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { api, operation, endedAt }: { api: string; operation: string | null; endedAt: number },
-  bodyCharacters: number,
-): Row<'calls'> {
-  const bodyOf = (body: string | null) => (body === null ? null : storable(cut(redactBody(body), bodyCharacters)));
+/** The call as it was. Values only: holding the request itself until the batch is written would keep all it refers to. */
+function endedCall(request: FastifyRequest, reply: FastifyReply, api: string): Row<'calls'> {
+  const { elapsedTime } = reply;
   return {
     id: request.id,
-    at: Math.round(endedAt - reply.elapsedTime),
+    at: Math.round(Date.now() - elapsedTime),
     api,
-    operation,
+    operation: request.routeOptions.schema?.operationId ?? null,
     caller: request.caller?.id ?? null,
     ip: request.address,
     method: request.method,
-    path: storable(cut(redactPath(request.originalUrl), 2048)),
+    path: request.originalUrl,
     status: reply.statusCode,
-    duration_ms: Math.round(reply.elapsedTime * 1000) / 1000,
+    duration_ms: Math.round(elapsedTime * 1000) / 1000,
     error_code: request.refusal?.code ?? null,
     limit_state: request.limitState,
-    request_headers: redactHeaders(request.headers),
-    request_body: bodyOf(request.rawBody),
-    response_headers: redactHeaders(reply.getHeaders()),
-    response_body: bodyOf(request.sentBody),
+    request_headers: request.headers,
+    request_body: request.rawBody,
+    response_headers: reply.getHeaders(),
+    response_body: request.sentBody,
+  };
+}
+
+/** The call as it is stored: no secrets, nothing that the store refuses, nothing longer than is kept. */
+function storableCall(call: Row<'calls'>, bodyCharacters: number): Row<'calls'> {
+  const bodyOf = (body: string | null) => (body === null ? null : storable(cut(redactBody(body), bodyCharacters)));
+  return {
+    ...call,
+    path: storable(cut(redactPath(call.path), 2048)),
+    request_headers: redactHeaders(call.request_headers),
+    request_body: bodyOf(call.request_body),
+    response_headers: redactHeaders(call.response_headers),
+    response_body: bodyOf(call.response_body),
   };
 }
 

@@ -25,6 +25,7 @@ export class PglitePool extends EventEmitter {
   #nextId = 1;
   #turn: Promise<void> = Promise.resolve();
   #closed: Error | undefined;
+  #ended: Promise<void> | undefined;
 
   private constructor(worker: Worker) {
     super();
@@ -56,16 +57,22 @@ export class PglitePool extends EventEmitter {
 
   async query<R>(text: string, values: readonly unknown[] = []): Promise<Result<R>> {
     const release = await this.takeTurn();
-    try {
-      return await this.run<R>(text, values);
-    } finally {
-      release();
-    }
+    // The thread runs statements in the order they come, so the next one need not wait here for this one's result.
+    const result = this.run<R>(text, values);
+    release();
+    return result;
   }
 
-  async end(): Promise<void> {
+  end(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
     if (this.#closed) return;
     const release = await this.takeTurn();
+    // Statements run in order: when this one is done, so are all before it.
+    await this.run('select 1', []);
     this.#closed = new Error('The database is closed: Cannot use a pool after calling end.');
     release();
     const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
@@ -119,6 +126,7 @@ export class PglitePool extends EventEmitter {
 export class PgliteClient extends EventEmitter {
   readonly #pool: PglitePool;
   #release: (() => void) | undefined;
+  #released = false;
   readonly #forward = (notification: unknown) => this.emit('notification', notification);
 
   constructor(pool: PglitePool) {
@@ -131,17 +139,20 @@ export class PgliteClient extends EventEmitter {
   async query(text: any, values: readonly unknown[] = []): Promise<any> {
     if (this.#release) {
       const release = this.#release;
-      const ending = ends.test(text);
-      if (ending) this.#release = undefined;
       const result = this.#pool.run(text, values);
-      if (ending) result.then(release, release);
+      if (ends.test(text)) {
+        this.#release = undefined;
+        release();
+      }
       return result;
     }
     if (!begins.test(text)) return this.#pool.query(text, values);
     const release = await this.#pool.takeTurn();
     try {
+      if (this.#released) throw new Error('This client was released before its transaction began.');
       const result = await this.#pool.run(text, values);
       this.#release = release;
+      if (this.#released) this.release();
       return result;
     } catch (error) {
       release();
@@ -151,6 +162,7 @@ export class PgliteClient extends EventEmitter {
 
   /** A transaction that was left open is rolled back, so that its turn cannot be kept for ever. */
   release(): void {
+    this.#released = true;
     this.#pool.off('notification', this.#forward);
     const release = this.#release;
     this.#release = undefined;

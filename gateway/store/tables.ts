@@ -294,7 +294,7 @@ export const tables = {
       endpoint_id: text,
       event_type: text,
       status: text,
-      /** Attempts begun so far. */
+      /** Attempts recorded so far. */
       attempts: integer,
       /** Why it stands where it stands: the last error class, or why it was skipped. */
       reason: nullable(text),

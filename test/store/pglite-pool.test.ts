@@ -87,13 +87,13 @@ test('a transaction that its client abandons is rolled back, and the next one be
 });
 
 // Skipped until pglite-pool.ts lets go of the turn in this case: today it is kept for ever, and every later test would hang.
-test.skip('a client that is released while its transaction waits to begin leaves nothing behind', async () => {
+test('a client that is released while its transaction waits to begin leaves nothing behind', async () => {
   const [one, two] = [await pool.connect(), await pool.connect()];
   await one.query('begin');
-  const begun = two.query('begin');
+  const begun = two.query('begin').catch(() => undefined);
   two.release();
   await one.query('commit');
-  await begun.catch(() => undefined);
+  await begun;
   one.release();
   await pool.query('insert into numbers values (1)');
   expect(await numbers()).toEqual([1]);
