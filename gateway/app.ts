@@ -8,6 +8,7 @@ import { SettingsError } from './errors.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { serveDocs } from './http/docs.ts';
 import { counterOn } from './http/limit.ts';
+import { wordIssues } from './http/messages.ts';
 import { mount } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { recordCalls } from './http/record.ts';
@@ -37,6 +38,7 @@ export interface AppParts {
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, apis, recorder, metrics } = parts;
+  wordIssues();
   const app = Fastify({
     ...transport(settings),
     loggerInstance: parts.log,
@@ -44,6 +46,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     genReqId: () => newId('call'),
     trustProxy: settings.TRUST_PROXY.length > 0 ? settings.TRUST_PROXY : false,
     bodyLimit: settings.BODY_LIMIT_BYTES,
+    requestTimeout: 60_000,
     rewriteUrl: (request) => decodable(request.url ?? '/'),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: 'idle',

@@ -118,6 +118,27 @@ test('whatever is sent to whichever operation: a documented status, a reason, no
   }
 });
 
+test('a refusal names each field, what is wrong with its value, and what would be right', async () => {
+  const gateway = await buildTestApp();
+  const body =
+    '{"store_id": 7, "items": [{"product_id": "PRD-0001", "quantity": -0, "price": "1"}], "payment_method": "wave", "total": 1e309, "remise": 1}';
+  const reply = await gateway.call('POST', '/pos/api/v1/sales', { token: await gateway.posToken(), body });
+  expect(reply.status).toBe(400);
+  const messages = Object.fromEntries(
+    reply.body.error.details.map(({ field, message }: { field: string; message: string }) => [field, message]),
+  );
+  expect(messages).toEqual({
+    store_id: 'must be text, not a number',
+    'items.0.quantity': 'must not be negative zero',
+    'items.0.price': 'must be a number, not text',
+    payment_method: 'must be one of cash, card, mobile_money, not "wave"',
+    total: 'must be a number; this one is too large to be represented',
+    remise: 'is not a field of this request',
+  });
+  const missing = await gateway.call('POST', '/pos/api/auth', { body: {} });
+  expect(missing.body.error.message).toBe('api_key: is required (and 1 more)');
+});
+
 function expectExplained(reply: Reply, { statuses }: Operation): void {
   // 429: the cohesion write throttle may be met; 404: a path may come apart into one that is unknown.
   expect([...statuses, 404, 429], JSON.stringify(reply.body)).toContain(reply.status);

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** zod's own issues, worded for who sent the value. Messages that a schema gives itself stay as they are. */
+const worded: Record<string, (issue: z.core.$ZodRawIssue) => string | undefined> = {
+  invalid_type({ input, expected }) {
+    if (input === undefined) return 'is required';
+    const wanted = typeNames[expected as string] ?? `a value of type ${expected}`;
+    if (input === Number.POSITIVE_INFINITY || input === Number.NEGATIVE_INFINITY)
+      return `must be ${wanted}; this one is too large to be represented`;
+    return `must be ${wanted}, not ${kindOf(input)}`;
+  },
+  invalid_value({ input, values }) {
+    const allowed = (values as unknown[]).join(', ');
+    return input === undefined ? `is required: one of ${allowed}` : `must be one of ${allowed}, not ${shown(input)}`;
+  },
+};
+
+const typeNames: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return { string: 'text', boolean: 'true or false', number: 'a number' }[typeof value as string] ?? 'an object';
+}
+
+/** Values of a choice are no secrets; still, only a short one is worth repeating. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length <= 60 ? text : kindOf(value);
+}
+
+/** Words the issues of every schema in this process; called once, before the first request. */
+export function wordIssues(): void {
+  z.config({ customError: (issue) => worded[issue.code]?.(issue) });
+}
