@@ -62,6 +62,15 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     this.#worker.on('error', (error: Error) => this.#troubled(error));
   }
 
+  /**
+   * Lets go of jobs that a killed process held, instead of waiting until their locks run out. Only where nobody else can
+   * be working on the queue. The reconciler queues their deliveries again.
+   */
+  async forgetActive(): Promise<void> {
+    // The token '0' stands for "whoever holds the lock" in every backend of BullMQ.
+    for (const job of await this.#queue.getActive()) await job.moveToCompleted(undefined, '0', false);
+  }
+
   async depth(): Promise<Depth> {
     const counts = await this.#queue.getJobCounts('waiting', 'delayed', 'active');
     return { waiting: counts.waiting ?? 0, delayed: counts.delayed ?? 0, active: counts.active ?? 0 };

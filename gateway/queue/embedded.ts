@@ -22,12 +22,16 @@ export async function openEmbeddedQueue(
   }
   const { attemptDeadlineMs, log } = options;
   const lockMs = options.lockMs ?? attemptDeadlineMs + 15_000;
-  return new BullMqQueue({
+  const connection = pool as never;
+  const queue = new BullMqQueue({
     name: 'deliveries',
-    connection: pool as never,
+    connection,
     backend: createPostgresBackend,
     lockMs,
     attemptDeadlineMs,
     log,
   });
+  // The data folder is this process's alone, so whatever is still held was held by one that was killed.
+  await queue.forgetActive();
+  return queue;
 }
