@@ -22,22 +22,28 @@ export interface TestGateway extends Gateway {
   /** Credentials of the demo data, where it was asked for. */
   demo: DemoCredentials;
   /** Calls the manage API as the operator. */
-  manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Reply>;
+  manage(method: Method, path: string, body?: unknown): Promise<Reply>;
   /** Calls any path with a token. */
-  call(
-    method: 'GET' | 'POST' | 'PUT',
-    path: string,
-    options?: { token?: string; body?: unknown; headers?: Record<string, string> },
-  ): Promise<Reply>;
+  call(method: Method, path: string, options?: CallOptions): Promise<Reply>;
   /** A pos token of the demo account with this plan. */
   posToken(plan?: string): Promise<string>;
   /** The demo cohesion token that holds exactly this ability, or all of them. */
   cohesionToken(ability?: string): string;
 }
 
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  token?: string;
+  /** Sent as it is where it is text, as JSON otherwise. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
 export interface Reply {
   status: number;
   headers: Record<string, unknown>;
+  text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
   body: any;
 }
@@ -76,11 +82,11 @@ function callers(
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const reply = await app.inject({ method, url, headers: { ...authorization, ...type, ...headers }, ...sent });
     const isJson = String(reply.headers['content-type'] ?? '').includes('json') && reply.body !== '';
-    return { status: reply.statusCode, headers: reply.headers, body: isJson ? reply.json() : reply.body };
+    return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: isJson ? reply.json() : undefined };
   };
   return {
     call,
-    manage: (method, path, body) => call(method as 'GET', `/manage/v1${path}`, { token: operatorToken, body }),
+    manage: (method, path, body) => call(method, `/manage/v1${path}`, { token: operatorToken, body }),
     async posToken(plan = 'enterprise') {
       const account = demo.pos.accounts.find((one) => one.plan === plan);
       const reply = await call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret: account?.apiSecret } });

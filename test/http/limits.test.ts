@@ -54,7 +54,7 @@ test('a limit can be set on any operation, and refusals are counted by limit', a
   for (let call = 0; call < 3; call++)
     statuses.push((await gateway.call('GET', '/cohesion/api/v1/structures', { token })).status);
   expect(statuses).toEqual([200, 200, 429]);
-  const metrics = (await gateway.call('GET', '/metrics')).body;
+  const metrics = (await gateway.call('GET', '/metrics')).text;
   expect(metrics).toContain('passerelle_limit_refusals_total{api="cohesion",limit="operation-listStructures"} 1');
   expect(metrics).toMatch(/passerelle_call_duration_seconds_count\{api="cohesion",operation="listStructures",status="200"\} 2/);
   expect(metrics).toContain('passerelle_deliveries_unaccounted 0');

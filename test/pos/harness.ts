@@ -1,75 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { onTestFinished } from 'vitest';
-import { posApi } from '../../gateway/api/pos/api.ts';
-import { buildApp } from '../../gateway/app.ts';
 import { ManualClock } from '../../gateway/clock.ts';
-import { readSettings } from '../../gateway/config.ts';
-import { Recorder } from '../../gateway/http/recorder.ts';
-import { Keyring } from '../../gateway/keyring.ts';
-import { openLog } from '../../gateway/log.ts';
-import { manageApi } from '../../gateway/manage/api.ts';
-import { posRoutes } from '../../gateway/manage/pos.ts';
-import { Metrics } from '../../gateway/metrics.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { changesOn } from '../../gateway/webhooks/outbox.ts';
-
-const operatorToken = 'operator-token-of-the-tests';
+import { buildTestApp, type Method } from '../helper.ts';
 
 /** A Saturday. */
 export const startMs = Date.parse('2026-11-21T08:53:00Z');
 
-export interface Reply {
-  status: number;
-  headers: Record<string, unknown>;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
-  body: any;
-}
-
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
-/** The two APIs that this part has, without webhooks, on a clock that stands still. */
+/** A shop without the demo data, on a clock that stands still. */
 export async function openShop(store: Store = new MemoryStore()) {
   const clock = new ManualClock(startMs);
-  const keys = new Keyring(randomBytes(32));
-  const log = openLog('silent');
-  const services = { store, clock, keys, log, change: changesOn(store, clock, () => {}) };
-  const recorder = new Recorder({ store, log, maxBytes: 1e6 });
-  const app = await buildApp({
-    settings: readSettings({ WEBHOOK_LOOPBACK: 'on' }),
-    apis: [
-      { prefix: '/pos', api: posApi(services) },
-      {
-        prefix: '/manage/v1',
-        api: manageApi(services, { operatorToken, recorder, parts: [(scope) => posRoutes(scope, services)] }),
-      },
-    ],
-    recorder,
-    metrics: new Metrics(),
-    log,
-    notReady: async () => ({}),
-  });
-  await app.ready();
-  onTestFinished(async () => {
-    await app.close();
-    await recorder.close();
-  });
-
-  const call = async (
-    method: Method,
-    url: string,
-    token?: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Reply> => {
-    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
-    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-    const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const reply = await app.inject({ method, url, headers: { ...authorization, ...type, ...headers }, ...sent });
-    return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: reply.body ? reply.json() : undefined };
-  };
-  const manage = (method: Method, path: string, body?: unknown) => call(method, `/manage/v1/pos${path}`, operatorToken, body);
+  const gateway = await buildTestApp({ clock, store, demo: false });
+  const { app, services } = gateway;
+  const call = (method: Method, url: string, token?: string, body?: unknown, headers: Record<string, string> = {}) =>
+    gateway.call(method, url, { ...(token === undefined ? {} : { token }), body, headers });
+  const manage = (method: Method, path: string, body?: unknown) => gateway.manage(method, `/pos${path}`, body);
   const openAccount = async (input: object = {}) => {
     const { id } = (await manage('POST', '/accounts', { name: 'Boutique', plan: 'enterprise', ...input })).body.data;
     const { api_key, api_secret } = (await manage('POST', `/accounts/${id}/keys`)).body.data;
