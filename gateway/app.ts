@@ -73,8 +73,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     limitRefused: (api: string, limit: string) => metrics.limitRefusals.inc({ api, limit }),
     operationLimits: operationLimits(settings),
     documents: new Map<string, () => unknown>(),
+    operations: new Set<string>(),
   };
   for (const { prefix, api } of apis) await app.register(mount(api, { ...way, prefix }), { prefix });
+  checkOperationLimits(settings, way.operations);
 
   await app.register(serveProbes(parts));
   await app.register(serveDocs({ documents: way.documents, gapsPage: { html: gapsPage(gaps), policy: gapsPagePolicy } }));
@@ -136,6 +138,14 @@ function sayStrictTransport(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('strict-transport-security', 'max-age=31536000');
   });
+}
+
+/** A limit on an operation that does not exist would hold nobody back, in silence. */
+function checkOperationLimits(settings: Settings, operations: ReadonlySet<string>): void {
+  const unknown = settings.OPERATION_LIMITS.find(({ operation }) => !operations.has(operation));
+  if (!unknown) return;
+  const known = [...operations].sort().join(', ');
+  throw new SettingsError(`OPERATION_LIMITS names ${unknown.operation}, which is no operation. The operations are: ${known}.`);
 }
 
 /** Limits that the settings put on single operations, counted for each caller (or address, before there is one). */

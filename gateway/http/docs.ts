@@ -39,6 +39,7 @@ export function serveDocs({
       transformStaticCSP: () =>
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     });
+    app.get('/', async (_request, reply) => reply.redirect('/docs'));
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>
       reply.type('text/html; charset=utf-8').header('content-security-policy', gapsPage.policy).send(gapsPage.html),

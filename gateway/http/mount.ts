@@ -18,6 +18,8 @@ export interface Way {
   prefix: string;
   /** Where each API leaves its OpenAPI document, by the API's name. */
   documents: Map<string, () => unknown>;
+  /** Where each API leaves the names of its operations. */
+  operations: Set<string>;
 }
 
 /**
@@ -30,6 +32,7 @@ export function mount(api: Api, way: Way) {
     scope.setSerializerCompiler(serializerCompiler);
     await scope.register(fastifySwagger, openApiOptions(api, way.prefix));
     way.documents.set(api.name, () => scope.swagger());
+    scope.addHook('onRoute', ({ schema }) => void (schema?.operationId && way.operations.add(schema.operationId)));
 
     scope.addHook('onRequest', async (request, reply) => {
       // Every reply is of this moment, and some carry secrets (cohesion, section 1: every call is served live).

@@ -47,6 +47,12 @@ test('secrets cannot be guessed at speed, and whoever knows the secret is not he
   expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
 });
 
+test('a limit on an operation that does not exist is refused at the start, with those that do', async () => {
+  await expect(buildTestApp({ demo: false, settings: { OPERATION_LIMITS: 'listStructure=2/min' } })).rejects.toThrow(
+    /^OPERATION_LIMITS names listStructure, which is no operation\. The operations are: .*listStructures/,
+  );
+});
+
 test('a limit can be set on any operation, and refusals are counted by limit', async () => {
   const gateway = await buildTestApp({ settings: { OPERATION_LIMITS: 'listStructures=2/min' } });
   const token = gateway.cohesionToken('read:structures');

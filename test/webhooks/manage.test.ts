@@ -239,7 +239,7 @@ test('metrics count attempts and deliveries', async () => {
   await create(app, { service: 'cohesion', url });
   await closeAPlan(app);
   await until(async () => expect((await app.manage('GET', '/ledger')).body.data.deliveries.delivered).toBe(1));
-  const text = String((await app.call('GET', '/metrics')).body);
+  const { text } = await app.call('GET', '/metrics');
   expect(text).toContain('passerelle_deliveries_total{outcome="delivered"} 1');
   expect(text).toContain('passerelle_delivery_attempt_duration_seconds_count{outcome="success"} 1');
   expect(text).toContain('passerelle_deliveries_unaccounted 0');
