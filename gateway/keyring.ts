@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
  * Everything secret comes from one master key of 32 bytes: a key for each purpose is derived from it (HKDF-SHA256,
@@ -49,16 +49,16 @@ export function newSecret(prefix: string): string {
  * 256 random bits: there is nothing to guess that a slow hash would protect.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** Whether this is the secret of a stored hash, in a time that says nothing; an unknown one (undefined) takes as long as a wrong one. */
 export function matchesHash(secret: string, storedHash: string | undefined): boolean {
-  const given = createHash('sha256').update(secret).digest();
+  const given = hash('sha256', secret, 'buffer');
   return timingSafeEqual(given, Buffer.from(storedHash ?? '0'.repeat(64), 'hex')) && storedHash !== undefined;
 }
 
 /** Compares in a time that says nothing about where two texts differ. */
 export function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }

@@ -74,6 +74,8 @@ declare module 'fastify' {
     /** The ability that the token must hold (cohesion). */
     ability?: string;
     limits?: readonly LimitRule[];
+    /** All limits that count for the route; `mount.ts` puts them together. */
+    rules?: readonly LimitRule[];
   }
   interface FastifyRequest {
     caller: Caller | null;

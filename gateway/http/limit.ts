@@ -22,7 +22,7 @@ export type Count = (
   request: FastifyRequest,
   rule: LimitRule,
   increment: boolean,
-) => Promise<(LimitState & { exceeded: boolean }) | null>;
+) => Promise<{ state: LimitState; exceeded: boolean } | null>;
 
 /**
  * Counts calls with @fastify/rate-limit's counters: each rule has windows of its own, one for each key, that begin
@@ -49,7 +49,7 @@ export function counterOn(app: FastifyInstance): Count {
     // A look at a full window is what one more call would meet.
     const exceeded = increment ? result.isExceeded : result.remaining === 0;
     const resetSeconds = result.ttlInSeconds || Math.ceil(rule.windowMs / 1000);
-    return { name: rule.name, limit, remaining: result.remaining, resetSeconds, exceeded };
+    return { state: { name: rule.name, limit, remaining: result.remaining, resetSeconds }, exceeded };
   };
 }
 
@@ -65,23 +65,24 @@ export async function limitCall(
   refused: (rule: string) => void,
 ): Promise<void> {
   for (const rule of rules) {
-    const state = await count(request, rule, rule.counts !== 'failed-logins');
-    if (!state) continue;
-    const { exceeded, ...shown } = state;
-    if (exceeded || !request.limitState || shown.remaining < request.limitState.remaining) request.limitState = shown;
-    setLimitHeaders(reply, request.limitState);
+    const counted = await count(request, rule, rule.counts !== 'failed-logins');
+    if (!counted) continue;
+    const { state, exceeded } = counted;
+    if (exceeded || !request.limitState || state.remaining < request.limitState.remaining) request.limitState = state;
     if (!exceeded) continue;
     refused(rule.name);
-    const seconds = Math.max(1, shown.resetSeconds);
+    setLimitHeaders(reply, state);
+    const seconds = Math.max(1, state.resetSeconds);
     throw new Refusal(
       'limited',
       'rate_limited',
-      `The limit "${rule.name}" of ${shown.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`,
+      `The limit "${rule.name}" of ${state.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`,
       {
         headers: { 'retry-after': String(seconds) },
       },
     );
   }
+  if (request.limitState) setLimitHeaders(reply, request.limitState);
 }
 
 /** Counts a login that failed against the rules that guard it. */

@@ -1,5 +1,5 @@
 import fastifySwagger from '@fastify/swagger';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { type Detail, Refusal, type RefusalKind } from '../errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
@@ -32,18 +32,23 @@ export function mount(api: Api, way: Way) {
     scope.setSerializerCompiler(serializerCompiler);
     await scope.register(fastifySwagger, openApiOptions(api, way.prefix));
     way.documents.set(api.name, () => scope.swagger());
-    scope.addHook('onRoute', ({ schema }) => void (schema?.operationId && way.operations.add(schema.operationId)));
+    const refused = (rule: string) => way.limitRefused(api.name, rule);
+    scope.addHook('onRoute', (route) => {
+      const operation = route.schema?.operationId;
+      if (operation !== undefined) way.operations.add(operation);
+      route.config = { ...route.config, rules: rulesOf(api, route.config, way.operationLimits.get(operation ?? '')) };
+    });
 
     scope.addHook('onRequest', async (request, reply) => {
       // Every reply is of this moment, and some carry secrets (cohesion, section 1: every call is served live).
       reply.header('cache-control', 'no-store');
       if (request.is404) return;
       if (!request.routeOptions.config.public) request.caller = await api.identify(request);
-      await limitCall(request, reply, rulesFor(api, request, way), way.count, (rule) => way.limitRefused(api.name, rule));
+      await limitCall(request, reply, request.routeOptions.config.rules ?? [], way.count, refused);
     });
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = asRefusal(error, request);
-      if (refusal.kind === 'unauthorized') await countFailedLogin(request, request.routeOptions.config.limits ?? [], way.count);
+      if (refusal.kind === 'unauthorized') await countFailedLogin(request, request.routeOptions.config.rules ?? [], way.count);
       return answerRefusal(api, refusal, request, reply);
     });
     scope.setNotFoundHandler((request, reply) => answerRefusal(api, unknownRoute(scope, request), request, reply));
@@ -52,11 +57,9 @@ export function mount(api: Api, way: Way) {
   };
 }
 
-function rulesFor(api: Api, request: FastifyRequest, way: Way): LimitRule[] {
-  const operation = request.routeOptions.schema?.operationId;
-  const added = operation === undefined ? undefined : way.operationLimits.get(operation);
-  const rules = [...(request.caller ? api.limits : []), ...(request.routeOptions.config.limits ?? [])];
-  return added ? [...rules, added] : rules;
+/** The limits of a route, in the order in which they are counted. Those of the API are on callers, which a public route has not. */
+function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRule[] {
+  return [...(config.public ? [] : api.limits), ...(config.limits ?? []), ...(added ? [added] : [])];
 }
 
 function answerRefusal(api: Api, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
