@@ -7,7 +7,7 @@
  * Needs wrk (Debian: apt-get install wrk). Server, load and database share the machine's cores.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,6 +23,8 @@ const { values } = parseArgs({
 
 interface Measured {
   perSecond: number;
+  /** Processor time of the server, all its threads, for each call; less noisy than calls a second. */
+  cpuMicroseconds: number;
   p50Ms: number;
   p99Ms: number;
 }
@@ -42,7 +44,8 @@ async function start(args: string[], env: Record<string, string> = {}): Promise<
   throw new Error(`${args.join(' ')} ended before it was ready`);
 }
 
-async function load(url: string, token: string): Promise<Measured> {
+async function load(url: string, token: string, server: ChildProcess): Promise<Measured> {
+  const cpuBefore = cpuSeconds(server);
   const args = [
     '-t1',
     `-c${values.connections}`,
@@ -61,9 +64,20 @@ async function load(url: string, token: string): Promise<Measured> {
     Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit ?? ''] ?? Number.NaN);
   return {
     perSecond: Number(figure(/Requests\/sec:\s+([\d.]+)/)[1]),
+    cpuMicroseconds: ((cpuSeconds(server) - cpuBefore) * 1e6) / Number(figure(/(\d+) requests in/)[1]),
     p50Ms: ms(figure(/50%\s+([\d.]+)(us|ms|s)/)),
     p99Ms: ms(figure(/99%\s+([\d.]+)(us|ms|s)/)),
   };
+}
+
+/** Linux only: elsewhere not a number. Clock ticks are hundredths of a second there. */
+function cpuSeconds({ pid }: ChildProcess): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
@@ -86,15 +100,16 @@ async function main(): Promise<void> {
   const me = await get(`${gateway.cohesion.baseUrl}/me`);
   const bare = (await start(['bench/bare.ts', JSON.stringify(me)])) as unknown as { url: string };
 
+  const [gatewayProcess, bareProcess] = started as [ChildProcess, ChildProcess];
   const variants = {
-    'bare Fastify': bare.url,
-    'whole way, no query in the verb (/me)': `${gateway.cohesion.baseUrl}/me`,
-    'whole way, one query in the verb (/indicateurs/1)': `${gateway.cohesion.baseUrl}/indicateurs/1`,
-  };
+    'bare Fastify': [bare.url, bareProcess],
+    'whole way, no query in the verb (/me)': [`${gateway.cohesion.baseUrl}/me`, gatewayProcess],
+    'whole way, one query in the verb (/indicateurs/1)': [`${gateway.cohesion.baseUrl}/indicateurs/1`, gatewayProcess],
+  } as const;
   const measured = new Map<string, Measured[]>(Object.keys(variants).map((name) => [name, []]));
   for (let round = 0; round <= Number(values.rounds); round++) {
-    for (const [name, url] of Object.entries(variants)) {
-      const result = await load(url, token);
+    for (const [name, [url, server]] of Object.entries(variants)) {
+      const result = await load(url, token, server);
       // The first round warms up.
       if (round > 0) measured.get(name)?.push(result);
     }
@@ -102,12 +117,12 @@ async function main(): Promise<void> {
 
   const bareRuns = measured.get('bare Fastify') ?? [];
   print(`${values.rounds} rounds of ${values.seconds} s, ${values.connections} connections, Node ${process.version}`);
-  print('variant | ratio to bare | calls/s | p50 ms | p99 ms');
+  print('variant | ratio to bare | calls/s | p50 ms | p99 ms | CPU us/call');
   for (const [name, runs] of measured) {
     const ratio = median(runs.map((one, round) => one.perSecond / (bareRuns[round]?.perSecond ?? Number.NaN)));
     const of = (key: keyof Measured) => median(runs.map((one) => one[key]));
     print(
-      `${name} | ${ratio.toFixed(2)} | ${of('perSecond').toFixed(0)} | ${of('p50Ms').toFixed(1)} | ${of('p99Ms').toFixed(1)}`,
+      `${name} | ${ratio.toFixed(2)} | ${of('perSecond').toFixed(0)} | ${of('p50Ms').toFixed(1)} | ${of('p99Ms').toFixed(1)} | ${of('cpuMicroseconds').toFixed(0)}`,
     );
   }
   const calls = (await (
