@@ -44,7 +44,12 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const metrics = new Metrics();
   // Woken only by changes, and there is none before the webhooks are started below.
   const services: Services = { store, clock, keys, log, change: changesOn(store, clock, () => webhooks.wake()) };
-  const recorder = new Recorder({ store, log, maxBytes: settings.RECORD_BACKLOG_BYTES });
+  const recorder = new Recorder({
+    store,
+    log,
+    maxBytes: settings.RECORD_BACKLOG_BYTES,
+    lost: (calls) => metrics.callsLost.inc(calls),
+  });
   const pos = posApi(services);
   const cohesion = cohesionApi(services);
   const catalogue = [...pos.events, ...cohesion.events];
@@ -98,11 +103,6 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
 /** Figures of the moment, read when `/metrics` is. */
 function showFigures(metrics: Metrics, { recorder, store, queue }: { recorder: Recorder; store: Store; queue: Queue }): void {
   metrics.gauge('passerelle_calls_backlog', 'Records of calls that wait to be written.', () => recorder.state.backlog);
-  metrics.gauge(
-    'passerelle_calls_lost_total',
-    'Records of calls dropped since the start: the calls themselves were served.',
-    () => recorder.state.lost,
-  );
   metrics.gauges('passerelle_queue_jobs', 'Jobs in the delivery queue, by state.', 'state', async () => ({
     ...(await queue.depth()),
   }));

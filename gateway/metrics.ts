@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What `/metrics` shows (Prometheus text format). Gauges of the moment are read when it is asked for. */
 export class Metrics {
@@ -8,6 +8,11 @@ export class Metrics {
     help: 'Calls by API, operation and status, with their latency.',
     labelNames: ['api', 'operation', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.registry],
+  });
+  readonly callsLost = new Counter({
+    name: 'passerelle_calls_lost_total',
+    help: 'Records of calls that were dropped: the calls themselves were served.',
     registers: [this.registry],
   });
   readonly limitRefusals = new Counter({
@@ -29,6 +34,10 @@ export class Metrics {
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
 
   /** A figure that is asked for when the page is read. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {

@@ -19,6 +19,7 @@ export class Recorder {
   readonly #store: Store;
   readonly #log: FastifyBaseLogger;
   readonly #maxBytes: number;
+  readonly #tellLost: (calls: number) => void;
   #waiting: Ended[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -26,10 +27,11 @@ export class Recorder {
   #lost = 0;
   #lostBefore = 0;
 
-  constructor(options: { store: Store; log: FastifyBaseLogger; maxBytes: number }) {
+  constructor(options: { store: Store; log: FastifyBaseLogger; maxBytes: number; lost?: (calls: number) => void }) {
     this.#store = options.store;
     this.#log = options.log;
     this.#maxBytes = options.maxBytes;
+    this.#tellLost = options.lost ?? (() => {});
   }
 
   /** How many records wait, and how many were lost since the start. */
@@ -39,7 +41,7 @@ export class Recorder {
 
   push(ended: Ended): void {
     if (this.#bytes + ended.bytes > this.#maxBytes) {
-      this.#lost += 1;
+      this.#lose(1);
       return;
     }
     this.#bytes += ended.bytes;
@@ -78,7 +80,7 @@ export class Recorder {
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       if (rows.length === 1) {
-        this.#lost += 1;
+        this.#lose(1);
         this.#log.error({ err: error, callId: rows[0]?.id }, 'call.refused_by_store');
         return;
       }
@@ -86,6 +88,11 @@ export class Recorder {
       await this.#write(rows.slice(0, middle));
       await this.#write(rows.slice(middle));
     }
+  }
+
+  #lose(calls: number): void {
+    this.#lost += calls;
+    this.#tellLost(calls);
   }
 
   #reportLoss(): void {
@@ -98,7 +105,7 @@ export class Recorder {
   async close(): Promise<void> {
     await this.flush();
     clearTimeout(this.#timer);
-    this.#lost += this.#waiting.length;
+    if (this.#waiting.length > 0) this.#lose(this.#waiting.length);
     this.#waiting = [];
     this.#reportLoss();
   }

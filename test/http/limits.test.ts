@@ -64,4 +64,5 @@ test('a limit can be set on any operation, and refusals are counted by limit', a
   expect(metrics).toContain('passerelle_limit_refusals_total{api="cohesion",limit="operation-listStructures"} 1');
   expect(metrics).toMatch(/passerelle_call_duration_seconds_count\{api="cohesion",operation="listStructures",status="200"\} 2/);
   expect(metrics).toContain('passerelle_deliveries_unaccounted 0');
+  expect(metrics).toContain('passerelle_calls_lost_total 0');
 });
