@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What `/metrics` shows (Prometheus text format). Gauges of the moment are read when it is asked for. */
 export class Metrics {
@@ -34,10 +34,6 @@ export class Metrics {
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });
-
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
-  }
 
   /** A figure that is asked for when the page is read. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {

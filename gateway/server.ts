@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { collectDefaultMetrics } from 'prom-client';
 import { systemClock } from './clock.ts';
 import { allowsLoopbackDelivery, readSettings, type Settings, settings as settingsTable } from './config.ts';
 import { masterKey, takeDataFolder } from './datafolder.ts';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
   const { store, queue } = await openEmbedded(folder.databasePath, settings, log);
   if (settings.DEMO) await makeDemo(store, systemClock, keys);
   const gateway = await startGateway({ settings, operatorToken, store, queue, keys, log, clock: systemClock });
+  collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 
   stopOnSignal(log, async () => {
