@@ -40,7 +40,8 @@ async function main(): Promise<void> {
   const keys = new Keyring(masterKey(folder, settings.SECRET_KEY));
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
 
-  const { store, queue } = await openEmbedded(folder.databasePath, settings, log);
+  // Whoever supervises the process starts it again; what was acknowledged is on disk.
+  const { store, queue } = await openEmbedded(folder.databasePath, settings, log, () => process.exit(1));
   if (settings.DEMO) await makeDemo(store, systemClock, keys);
   const gateway = await startGateway({ settings, operatorToken, store, queue, keys, log, clock: systemClock });
   collectDefaultMetrics({ register: gateway.metrics.registry });
@@ -91,12 +92,18 @@ async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], sett
   return `${settings.TLS_CERT === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
+/** Ctrl-C under npm arrives twice at once: from the terminal, and from npm, which passes it on. That is one wish to stop. */
+const sameSignalMs = 200;
+
 /** Stops with grace on the first signal: no new connections, finish what runs, write what waits. A second one ends at once. */
 function stopOnSignal(log: Logger, close: () => Promise<void>): void {
-  let stopping = false;
+  let stoppingSinceMs: number | undefined;
   const stop = async (signal: string) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (stoppingSinceMs !== undefined) {
+      if (performance.now() - stoppingSinceMs > sameSignalMs) process.exit(1);
+      return;
+    }
+    stoppingSinceMs = performance.now();
     log.info({ signal }, 'gateway.stopping');
     try {
       await close();
