@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from './errors.ts';
 
@@ -18,7 +18,9 @@ export interface DataFolder {
 export function takeDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    // Not recursive for the last step: on a file system that takes no folders, such as /proc, Node would try for ever.
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     throw new SettingsError(`DATA_DIR=${path} cannot be used: ${(error as Error).message}.`);
   }
