@@ -102,6 +102,16 @@ export const settings = {
     'Memory for records that wait to be written; past it records are dropped and counted.',
   ),
   CALL_RETENTION_HOURS: setting('720', wholeNumber(1, 87_600), 'How long recorded calls are kept.'),
+  ATTEMPT_RETENTION_HOURS: setting(
+    '720',
+    wholeNumber(1, 87_600),
+    'How long the evidence of attempts is kept, once their delivery is finished.',
+  ),
+  DELIVERY_RETENTION_HOURS: setting(
+    '2160',
+    wholeNumber(1, 87_600),
+    'How long events are kept with their deliveries and attempts, counted from when the last delivery finished.',
+  ),
   WEBHOOK_SIGNATURE_HEADER: setting(
     'X-SERVICE-Signature',
     z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a header name'),

@@ -43,7 +43,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const { settings, operatorToken, store, queue, keys, clock, log } = parts;
   const metrics = new Metrics();
   // Woken only by changes, and there is none before the webhooks are started below.
-  const services: Services = { store, clock, keys, log, change: changesOn(store, clock, () => webhooks.wake()) };
+  const services: Services = { store, clock, keys, log, change: changesOn(store, clock, (owed) => webhooks.wake(owed)) };
   const recorder = new Recorder({
     store,
     log,
@@ -89,7 +89,14 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     },
   });
   showFigures(metrics, { recorder, store, queue });
-  const stopRetention = startRetention({ store, clock, log, callHours: settings.CALL_RETENTION_HOURS });
+  const stopRetention = startRetention({
+    store,
+    clock,
+    log,
+    callHours: settings.CALL_RETENTION_HOURS,
+    attemptHours: settings.ATTEMPT_RETENTION_HOURS,
+    deliveryHours: settings.DELIVERY_RETENTION_HOURS,
+  });
 
   const close = async () => {
     await app.close();

@@ -3,21 +3,31 @@ import type { Clock } from './clock.ts';
 import { firstIdAt } from './ids.ts';
 import type { Logger } from './log.ts';
 import type { Store } from './store/port.ts';
+import { forgetAttempts, forgetEvents } from './webhooks/forget.ts';
 
 const everyMs = 60_000;
 const batchRows = 1000;
+const hourMs = 3_600_000;
+
+export interface RetentionOptions {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  callHours: number;
+  /** For attempts of finished deliveries; kept as long as the delivery where it is left out. */
+  attemptHours?: number;
+  /** For finished deliveries with their event and attempts; kept for ever where it is left out. */
+  deliveryHours?: number;
+}
 
 /** Removes what is kept for a time only, in small batches, so that no call waits long behind it. Returns what stops it. */
-export function startRetention(options: { store: Store; clock: Clock; log: Logger; callHours: number }): () => Promise<void> {
-  const { store, clock, log, callHours } = options;
+export function startRetention(options: RetentionOptions): () => Promise<void> {
+  const { clock, log } = options;
   let cancel = () => {};
   let running: Promise<void> = Promise.resolve();
   const sweep = async () => {
     try {
-      await removeAll(() =>
-        store.remove('calls', { id: { lt: firstIdAt('call', clock.now() - callHours * 3_600_000) } }, { limit: batchRows }),
-      );
-      await forgetIdempotencyKeys(store, clock.now());
+      await forgetWhatIsOld(options);
     } catch (error) {
       log.error({ err: error }, 'retention.failed');
     }
@@ -32,6 +42,15 @@ export function startRetention(options: { store: Store; clock: Clock; log: Logge
     await running;
     cancel();
   };
+}
+
+async function forgetWhatIsOld({ store, clock, callHours, attemptHours, deliveryHours }: RetentionOptions): Promise<void> {
+  const now = clock.now();
+  const calls = { id: { lt: firstIdAt('call', now - callHours * hourMs) } };
+  await removeAll(() => store.remove('calls', calls, { limit: batchRows }));
+  await forgetIdempotencyKeys(store, now);
+  if (attemptHours !== undefined) await forgetAttempts(store, now - attemptHours * hourMs);
+  if (deliveryHours !== undefined) await forgetEvents(store, now - deliveryHours * hourMs);
 }
 
 async function removeAll(removeBatch: () => Promise<number>): Promise<void> {

@@ -4,9 +4,10 @@ import { firstIdAt } from '../gateway/ids.ts';
 import { openLog } from '../gateway/log.ts';
 import { startRetention } from '../gateway/retention.ts';
 import { MemoryStore } from '../gateway/store/memory.ts';
-import { StoreUnavailable } from '../gateway/store/port.ts';
+import { type Store, StoreUnavailable } from '../gateway/store/port.ts';
 import type { Row } from '../gateway/store/tables.ts';
-import { buildTestApp } from './helper.ts';
+import { readLedger } from '../gateway/webhooks/ledger.ts';
+import { buildTestApp, openPgliteStore } from './helper.ts';
 
 const hourMs = 3_600_000;
 
@@ -44,6 +45,145 @@ test('calls older than their retention go, in batches; younger ones stay; a stor
   await clock.advance(61_000);
   await stop();
   expect(await store.count('calls')).toBe(200);
+});
+
+interface Made {
+  /** How many hours ago. */
+  age: number;
+  /** Status and hours since its end of each delivery. */
+  deliveries: [string, number][];
+  fannedOut?: boolean;
+}
+
+/** Events `e0`, `e1`... as described, each delivery with one attempt of the event's age. */
+async function makeEvents(store: Store, now: number, made: Made[]): Promise<void> {
+  for (const [index, { age, deliveries, fannedOut = true }] of made.entries()) {
+    const at = now - age * hourMs;
+    const serial = String(index).padStart(20, '0');
+    const event = { id: `${firstIdAt('evt', at)}${serial}`, service: 'pos', type: `e${index}`, subject: null, body: '{}' };
+    const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };
+    await store.append('events', [{ ...event, created_at: at, ...fanOut }]);
+    for (const [number, [status, ended]] of deliveries.entries()) {
+      const ids = { event_id: event.id, endpoint_id: `ep${number}`, event_type: event.type };
+      const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, reason: null, next_attempt_at: null };
+      await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);
+      await store.append('attempts', [attemptOf(row.id, `${firstIdAt('att', at)}${serial}${number}`, at)]);
+    }
+  }
+}
+
+const attemptOf = (delivery_id: string, id: string, at: number): Row<'attempts'> => ({
+  id,
+  delivery_id,
+  endpoint_id: 'ep',
+  number: 1,
+  outcome: 'success',
+  error: null,
+  url: 'https://example.com/',
+  address: null,
+  request_headers: {},
+  response_status: 200,
+  response_headers: {},
+  response_body: null,
+  response_truncated: false,
+  timings: {},
+  secret_ids: [],
+  next_attempt_at: null,
+  next_attempt_why: null,
+  manual: false,
+  started_at: at,
+  ended_at: at,
+});
+
+const sweep = async (store: Store, clock: ManualClock, hours: { attemptHours?: number; deliveryHours?: number }) => {
+  const stop = startRetention({ store, clock, log: openLog('silent'), callHours: 1, ...hours });
+  await clock.advance(60_000);
+  await stop();
+};
+
+const stores = [
+  ['memory', async () => new MemoryStore()],
+  ['pglite', openPgliteStore],
+] as const;
+
+test.each(stores)(
+  'an event goes with all its deliveries and attempts, or not at all; the ledger balances (%s)',
+  async (_, open) => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 21));
+    const store = await open();
+    await makeEvents(store, clock.now(), [
+      {
+        age: 20,
+        deliveries: [
+          ['delivered', 19],
+          ['failed', 11],
+          ['skipped', 20],
+        ],
+      }, // goes
+      {
+        age: 20,
+        deliveries: [
+          ['delivered', 19],
+          ['pending', 19],
+        ],
+      },
+      {
+        age: 20,
+        deliveries: [
+          ['delivered', 19],
+          ['failed', 9],
+        ],
+      },
+      { age: 20, deliveries: [] }, // goes: nobody wanted it
+      { age: 20, deliveries: [], fannedOut: false },
+      { age: 9, deliveries: [['delivered', 9]] },
+    ]);
+    expect(await readLedger(store)).toMatchObject({ expected: 8, unaccounted: 0 });
+    await sweep(store, clock, { deliveryHours: 10 });
+    const types = (await store.list('events', { order: [['id', 'asc']] })).map(({ type }) => type);
+    expect(types).toEqual(['e1', 'e2', 'e4', 'e5']);
+    const deliveries = (await store.list('deliveries', { order: [['id', 'asc']] })).map(({ id }) => id);
+    expect(deliveries).toEqual(['dlv_1_0', 'dlv_1_1', 'dlv_2_0', 'dlv_2_1', 'dlv_5_0']);
+    const attempts = await store.list('attempts', { order: [['delivery_id', 'asc']] });
+    expect(attempts.map(({ delivery_id }) => delivery_id)).toEqual(deliveries);
+    expect(await readLedger(store)).toMatchObject({ expected: 5, awaiting_fan_out: 1, unaccounted: 0 });
+  },
+  60_000,
+);
+
+test.each(stores)(
+  'old attempts go once their delivery is finished; deliveries and events stay (%s)',
+  async (_, open) => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 21));
+    const store = await open();
+    await makeEvents(store, clock.now(), [
+      {
+        age: 20,
+        deliveries: [
+          ['delivered', 1],
+          ['failed', 19],
+          ['pending', 19],
+        ],
+      },
+      { age: 9, deliveries: [['delivered', 9]] },
+    ]);
+    await sweep(store, clock, { attemptHours: 10 });
+    const attempts = await store.list('attempts', { order: [['delivery_id', 'asc']] });
+    expect(attempts.map(({ delivery_id }) => delivery_id)).toEqual(['dlv_0_2', 'dlv_1_0']);
+    expect([await store.count('events'), await store.count('deliveries')]).toEqual([2, 4]);
+  },
+  60_000,
+);
+
+test('more than one batch goes, past events that must stay', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  const many = (count: number, status: string): Made[] =>
+    Array.from({ length: count }, () => ({ age: 20, deliveries: [[status, 20]] }));
+  await makeEvents(store, clock.now(), [...many(450, 'pending'), ...many(450, 'delivered')]);
+  await sweep(store, clock, { attemptHours: 10, deliveryHours: 10 });
+  expect(await store.count('deliveries', { status: 'pending' })).toBe(450);
+  expect([await store.count('events'), await store.count('deliveries'), await store.count('attempts')]).toEqual([450, 450, 450]);
 });
 
 test('/readyz names what is not ready; /healthz still lives', async () => {

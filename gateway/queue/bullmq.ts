@@ -41,10 +41,10 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
     if (jobs.length === 0) return;
     await this.#queue.addBulk(
-      jobs.map(({ deliveryId, attempt, delayMs }) => ({
+      jobs.map(({ delayMs, ...job }) => ({
         name: 'attempt',
-        data: { deliveryId, attempt },
-        opts: { jobId: jobId({ deliveryId, attempt }), delay: Math.max(0, delayMs) },
+        data: job,
+        opts: { jobId: jobId(job), delay: Math.max(0, delayMs) },
       })),
     );
   }

@@ -20,8 +20,7 @@ export class MemoryQueue implements Queue {
 
   async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
     if (this.#closed) return;
-    for (const { deliveryId, attempt, delayMs } of jobs) {
-      const job = { deliveryId, attempt };
+    for (const { delayMs, ...job } of jobs) {
       const id = jobId(job);
       if (this.#waiting.has(id) || this.#delayed.has(id) || this.#active.has(id)) continue;
       if (delayMs <= 0) this.#waiting.set(id, job);

@@ -3,6 +3,8 @@ export interface Job {
   deliveryId: string;
   /** Which attempt of the delivery this is, from 1. */
   attempt: number;
+  /** An operator asked for it: it may stand in the queue beside the scheduled job of the same attempt. */
+  manual?: boolean;
 }
 
 /** Runs one job. What it throws is logged; the reconciler queues the delivery again when it is overdue. */
@@ -29,4 +31,4 @@ export interface Queue {
 }
 
 /** The idempotency key of a job: the same attempt queued twice is one job. */
-export const jobId = ({ deliveryId, attempt }: Job): string => `${deliveryId}-${attempt}`;
+export const jobId = ({ deliveryId, attempt, manual }: Job): string => `${deliveryId}-${attempt}${manual ? '-manual' : ''}`;

@@ -334,6 +334,8 @@ export const tables = {
       secret_ids: json<string[]>(),
       next_attempt_at: nullable(time),
       next_attempt_why: nullable(text),
+      /** An operator asked for it. */
+      manual: boolean,
       started_at: time,
       ended_at: time,
     },

@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts';
 import type { Job, Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import { manualReasonOf, manualReasons, nextJob } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
 import { judge, type Verdict } from './retry.ts';
 import type { Exchange, Sender } from './send.ts';
@@ -64,12 +65,14 @@ async function attempt(parts: DeliverParts, owed: Owed, number: number): Promise
     : await sender.post(owed.endpoint.url, request.headers, owed.event.body);
   const endedAt = clock.now();
   const { outcome, retryAfter } = exchange;
-  const verdict = judge({ outcome, attempt: number, nowMs: endedAt, retryAfter, scheduleSeconds, random: random() });
+  const once = manualReasonOf(owed.delivery) === 'resend';
+  const verdict = judge({ outcome, attempt: number, nowMs: endedAt, retryAfter, scheduleSeconds, once, random: random() });
   const row = attemptRow(owed, number, { request, exchange, verdict, startedAt, endedAt });
-  if (!(await record(parts, owed, row, verdict))) return;
-  report(parts, owed, row, exchange, verdict);
-  if (verdict.kind !== 'retry') return;
-  await parts.queue.add([{ deliveryId: owed.delivery.id, attempt: number + 1, delayMs: verdict.atMs - clock.now() }]);
+  const after = await record(parts, owed, row, verdict);
+  if (!after) return;
+  report(parts, { ...owed, delivery: after }, row, exchange);
+  if (after.next_attempt_at === null) return;
+  await parts.queue.add([{ ...nextJob(after), delayMs: after.next_attempt_at - clock.now() }]);
 }
 
 interface Prepared {
@@ -132,6 +135,7 @@ function attemptRow({ delivery, endpoint }: Owed, number: number, made: Made): R
     secret_ids: request.secretIds,
     next_attempt_at: verdict.kind === 'retry' ? verdict.atMs : null,
     next_attempt_why: verdict.kind === 'success' ? null : verdict.why,
+    manual: manualReasonOf(delivery) !== null,
     started_at: made.startedAt,
     ended_at: made.endedAt,
   };
@@ -139,45 +143,39 @@ function attemptRow({ delivery, endpoint }: Owed, number: number, made: Made): R
 
 const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } as const;
 
-/** The attempt and what it changes, in one transaction. False if another worker recorded this attempt first. */
+/** The attempt and what it changes, in one transaction; the delivery after it. None if another worker recorded it first. */
 async function record(
   { store }: DeliverParts,
   { delivery, endpoint }: Owed,
   row: Row<'attempts'>,
   verdict: Verdict,
-): Promise<boolean> {
+): Promise<Row<'deliveries'> | undefined> {
+  const { number, outcome, next_attempt_at, next_attempt_why, ended_at } = row;
+  const before = { id: delivery.id, attempts: number - 1, status: 'pending' };
+  const reason = verdict.kind === 'success' ? null : outcome;
+  const outcomes = { status: statusAfter[verdict.kind], attempts: number, reason, next_attempt_at, updated_at: ended_at };
   return store.transaction(async (tx) => {
-    const changed = await tx.update(
-      'deliveries',
-      { id: delivery.id, attempts: row.number - 1, status: 'pending' },
-      {
-        status: statusAfter[verdict.kind],
-        attempts: row.number,
-        reason: verdict.kind === 'success' ? null : row.outcome,
-        next_attempt_at: row.next_attempt_at,
-        updated_at: row.ended_at,
-      },
-    );
-    if (changed.length === 0) return false;
-    await tx.append('attempts', [row]);
+    let [after] = await tx.update('deliveries', { ...before, reason: delivery.reason }, outcomes);
+    if (!after) {
+      // An operator asked for an attempt while this one was under way: it is still owed.
+      const owed = { attempts: number, reason: verdict.kind === 'retry' ? 'brought_forward' : 'resend', updated_at: ended_at };
+      [after] = await tx.update('deliveries', { ...before, reason: { in: manualReasons } }, owed);
+    }
+    if (!after) return undefined;
+    const why = manualReasonOf(after) ? 'An operator asked for another attempt meanwhile.' : next_attempt_why;
+    await tx.append('attempts', [{ ...row, next_attempt_at: after.next_attempt_at, next_attempt_why: why }]);
     if (verdict.kind === 'dead' && verdict.disablesEndpoint) {
       await tx.update(
         'endpoints',
         { id: endpoint.id, active: true },
-        { active: false, disabled_reason: 'gone', updated_at: row.ended_at },
+        { active: false, disabled_reason: 'gone', updated_at: ended_at },
       );
     }
-    return true;
+    return after;
   });
 }
 
-function report(
-  { log, listener }: DeliverParts,
-  { delivery, event }: Owed,
-  row: Row<'attempts'>,
-  exchange: Exchange,
-  verdict: Verdict,
-): void {
+function report({ log, listener }: DeliverParts, { delivery, event }: Owed, row: Row<'attempts'>, exchange: Exchange): void {
   const { outcome, number } = row;
   const durationMs = exchange.timings.total ?? 0;
   log.info(
@@ -192,12 +190,13 @@ function report(
       responseStatus: exchange.status,
       address: exchange.address,
       durationMs,
-      status: statusAfter[verdict.kind],
-      nextAttemptAt: row.next_attempt_at,
+      manual: row.manual,
+      status: delivery.status,
+      nextAttemptAt: delivery.next_attempt_at,
       error: exchange.error,
     },
     'delivery.attempted',
   );
   listener.attempted({ outcome, durationMs });
-  if (verdict.kind !== 'retry') listener.ended(verdict.kind === 'success' ? 'delivered' : 'failed', 1);
+  if (delivery.status !== 'pending') listener.ended(delivery.status === 'delivered' ? 'delivered' : 'failed', 1);
 }

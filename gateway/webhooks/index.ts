@@ -3,9 +3,11 @@ import type { Keyring } from '../keyring.ts';
 import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
+import type { Row } from '../store/tables.ts';
 import { deliver } from './deliver.ts';
 import { Fanout } from './fanout.ts';
 import type { GuardOptions } from './guard.ts';
+import { nextJob } from './jobs.ts';
 import { type DeliveryListener, nobodyListens } from './listener.ts';
 import { Reconciler } from './reconcile.ts';
 import { defaultRetrySeconds } from './retry.ts';
@@ -54,8 +56,8 @@ export interface WebhookParts {
 }
 
 export interface Webhooks {
-  /** To be called after each change that emitted events. */
-  wake(): void;
+  /** To be called after each change that emitted events or owes deliveries an attempt that is due now. */
+  wake(owed?: readonly Row<'deliveries'>[]): void;
   /** Takes no more, and waits for attempts in flight. Closes the queue too; the store is its opener's. */
   close(): Promise<void>;
 }
@@ -73,7 +75,13 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   });
   const fanout = new Fanout({ store, queue, clock, log, listener, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 });
   const delivering = { store, queue, clock, keys, log, sender, listener, signatureHeader, scheduleSeconds, random };
-  const wake = () => fanout.wake();
+  const wake = (owed: readonly Row<'deliveries'>[] = []) => {
+    fanout.wake();
+    if (owed.length === 0) return;
+    const jobs = owed.map((delivery) => ({ ...nextJob(delivery), delayMs: 0 }));
+    // The change is committed: what the queue does not take now, the reconciler finds.
+    queue.add(jobs).catch((error: unknown) => log.error({ err: error }, 'queue.failed'));
+  };
   const reconciler = new Reconciler({
     store,
     queue,

@@ -26,25 +26,29 @@ export interface Change {
   now: number;
   /** `subject` is the store (pos) or structure (cohesion) that the event is about, for endpoints with a perimeter. */
   emit<S extends z.ZodType>(definition: EventDefinition<S>, event: { subject: string | null; data: z.input<S> }): void;
+  /** Queues the next attempt of a delivery that this change made pending and due now, once it is committed. */
+  attempt(delivery: Row<'deliveries'>): void;
 }
 
-/** Runs a change as one transaction; its events are stored in it, and the fan-out is woken after it. */
+/** Runs a change as one transaction; its events are stored in it, and who delivers them is woken after it. */
 export type RunChange = <R>(work: (change: Change) => Promise<R>) => Promise<R>;
 
-export function changesOn(store: Store, clock: Clock, wake: () => void): RunChange {
+export function changesOn(store: Store, clock: Clock, wake: (owed: readonly Row<'deliveries'>[]) => void): RunChange {
   return async (work) => {
     let events: Row<'events'>[] = [];
+    let owed: Row<'deliveries'>[] = [];
     const result = await store.transaction(async (tx) => {
       events = [];
+      owed = [];
       const now = clock.now();
       const emit: Change['emit'] = (definition, { subject, data }) => {
         events.push(eventRow(definition, subject, definition.data.parse(data), now));
       };
-      const done = await work({ tx, now, emit });
+      const done = await work({ tx, now, emit, attempt: (delivery) => owed.push(delivery) });
       if (events.length > 0) await tx.append('events', events);
       return done;
     });
-    if (events.length > 0) wake();
+    if (events.length > 0 || owed.length > 0) wake(owed);
     return result;
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
+import { nextJob } from './jobs.ts';
 
 export interface ReconcileParts {
   store: Store;
@@ -61,7 +62,7 @@ export class Reconciler {
         order: [['id', 'asc']],
         limit: deliveriesAtOnce,
       });
-      await queue.add(due.map(({ id, attempts }) => ({ deliveryId: id, attempt: attempts + 1, delayMs: 0 })));
+      await queue.add(due.map((delivery) => ({ ...nextJob(delivery), delayMs: 0 })));
       if (due.length > 0) log.info({ deliveries: due.length }, 'deliveries.requeued');
       if (due.length < deliveriesAtOnce) return;
       after = due.at(-1)?.id ?? '';

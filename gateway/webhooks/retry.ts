@@ -16,6 +16,8 @@ export interface Attempted {
   retryAfter: string | undefined;
   /** Delay before each attempt in seconds, the first included. */
   scheduleSeconds: readonly number[];
+  /** The one attempt that an operator asked for of a finished delivery: none follows it. */
+  once: boolean;
   /** A random number from 0 to 1 for the jitter. */
   random: number;
 }
@@ -27,10 +29,12 @@ export type Verdict =
   | { kind: 'dead'; why: string; disablesEndpoint: boolean };
 
 /** Decides by the outcome and the schedule (gaps cohesion.webhook-retries, pos.webhook-retries). */
-export function judge({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, random }: Attempted): Verdict {
+export function judge({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, once, random }: Attempted): Verdict {
   if (outcome === 'success') return { kind: 'success' };
   if (outcome === 'gone')
     return { kind: 'dead', why: 'The receiver answered 410: it wants no more deliveries.', disablesEndpoint: true };
+  if (once)
+    return { kind: 'dead', why: 'An operator asked for this one attempt of a finished delivery.', disablesEndpoint: false };
   const scheduled = scheduleSeconds[attempt];
   if (scheduled === undefined) {
     return { kind: 'dead', why: `Attempt ${attempt} was the last of the schedule.`, disablesEndpoint: false };

@@ -11,6 +11,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints.ts';
 import { readLedger, unaccounted } from '../../gateway/webhooks/ledger.ts';
+import { resendDelivery } from '../../gateway/webhooks/manual.ts';
 import { closed, paid, settled, sold, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
@@ -256,5 +257,18 @@ describe('the embedded tier: PGlite and BullMQ on it', () => {
     // Instead of waiting for an hour.
     await store.update('deliveries', { status: 'pending' }, { next_attempt_at: 0 });
     await until(() => expect(received).toHaveLength(5));
+  });
+
+  test('a resend is attempted at once, though the scheduled job of the same attempt waits in the queue', async () => {
+    const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 5000, log: silent });
+    const { url, received } = await receiver();
+    const harness = startHarness({ clock: systemClock, store, queue, settings: { scheduleSeconds: [3600], deadlineMs: 5000 } });
+    const { id } = await harness.endpoint({ url, service: 'cohesion' });
+    await harness.emit(closed);
+    await until(async () => expect((await queue.depth()).delayed).toBeGreaterThan(0));
+    const [delivery] = await harness.deliveries({ endpoint_id: id });
+    await harness.change((change) => resendDelivery(change, delivery?.id ?? ''));
+    await until(async () => expect(await harness.deliveries({ endpoint_id: id })).toMatchObject([{ status: 'delivered' }]));
+    expect(received).toHaveLength(1);
   });
 });

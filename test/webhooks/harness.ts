@@ -80,7 +80,7 @@ export function startHarness(
     ...(options.listener ? { listener: options.listener } : {}),
   });
   onTestFinished(() => webhooks.close());
-  const change = changesOn(store, clock, () => webhooks.wake());
+  const change = changesOn(store, clock, (owed) => webhooks.wake(owed));
   return {
     clock: clock as ManualClock,
     store,

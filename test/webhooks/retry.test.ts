@@ -9,6 +9,7 @@ const attempted = (given: Partial<Attempted> = {}): Attempted => ({
   nowMs,
   retryAfter: undefined,
   scheduleSeconds: defaultRetrySeconds,
+  once: false,
   random: 0.5,
   ...given,
 });
@@ -26,6 +27,12 @@ test('success ends it, 410 ends it and disables the endpoint', () => {
   expect(judge(attempted({ outcome: 'success' }))).toEqual({ kind: 'success' });
   expect(judge(attempted({ outcome: 'gone' }))).toMatchObject({ kind: 'dead', disablesEndpoint: true });
   expect(judge(attempted({ attempt: 8 }))).toMatchObject({ kind: 'dead', disablesEndpoint: false });
+});
+
+test('nothing follows the one attempt of a finished delivery, except that 410 disables the endpoint as ever', () => {
+  expect(judge(attempted({ once: true }))).toMatchObject({ kind: 'dead', disablesEndpoint: false });
+  expect(judge(attempted({ once: true, outcome: 'gone' }))).toMatchObject({ kind: 'dead', disablesEndpoint: true });
+  expect(judge(attempted({ once: true, outcome: 'success' }))).toEqual({ kind: 'success' });
 });
 
 test('whatever fails, and however the receiver words Retry-After, the next attempt lies within bounds', () => {

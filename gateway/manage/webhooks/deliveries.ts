@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { page, pageOf, pageQuery } from '../../http/page.ts';
 import { deliveryStatuses, readLedger } from '../../webhooks/ledger.ts';
+import { resendDelivery } from '../../webhooks/manual.ts';
 import { listDeliveries, readDelivery } from '../../webhooks/queries.ts';
 import { attemptView, deliveryView, eventView, idParams, idText, viewAttempt, viewDelivery, viewEvent } from './views.ts';
 
@@ -31,7 +32,12 @@ const ledger = z.object({
   unaccounted: count.describe('Expected less those found. 0, or something was lost.'),
 });
 
-export function deliveryRoutes(app: App, { store }: Services): void {
+export function deliveryRoutes(app: App, services: Services): void {
+  readingRoutes(app, services);
+  resendRoute(app, services);
+}
+
+function readingRoutes(app: App, { store }: Services): void {
   app.route({
     method: 'GET',
     url: '/deliveries',
@@ -78,5 +84,28 @@ export function deliveryRoutes(app: App, { store }: Services): void {
       response: { 200: z.object({ data: ledger }) },
     },
     handler: async () => ({ data: await readLedger(store) }),
+  });
+}
+
+function resendRoute(app: App, { change }: Services): void {
+  app.route({
+    method: 'POST',
+    url: '/deliveries/:id/resend',
+    schema: {
+      operationId: 'resendDelivery',
+      tags,
+      summary: 'Send a delivery once more, whatever became of it',
+      description:
+        'A new attempt of the same delivery, marked `manual`: same `webhook-id`, same bytes. One that was delivered, failed or ' +
+        'skipped gets this one attempt: where it fails the delivery is `failed`, also if it had been delivered before, and no ' +
+        'schedule begins anew. One that is pending is attempted now, and its schedule goes on after that. Asked twice before ' +
+        'the attempt was made, it is one attempt. Refused while the endpoint is deleted or not active.',
+      params: idParams,
+      response: { 202: z.object({ data: deliveryView }) },
+    },
+    handler: async ({ params }, reply) => {
+      const delivery = await change((one) => resendDelivery(one, params.id));
+      return reply.code(202).send({ data: viewDelivery(delivery) });
+    },
   });
 }

@@ -11,8 +11,9 @@ import {
   rotationOverlapHours,
   updateEndpoint,
 } from '../../webhooks/endpoints.ts';
+import { sendTestEvent } from '../../webhooks/manual.ts';
 import type { WebhookRoutesOptions } from '../webhooks.ts';
-import { endpointView, idParams, serviceField, viewEndpoint } from './views.ts';
+import { deliveryView, endpointView, idParams, serviceField, viewDelivery, viewEndpoint } from './views.ts';
 
 const url = text(2000)
   .describe('https at a public address, without user name and password.')
@@ -66,6 +67,7 @@ export function endpointRoutes(app: App, services: Services, options: WebhookRou
   readingRoutes(app, services);
   changingRoutes(app, services, options);
   rotationRoute(app, services);
+  testRoute(app, services, options);
 }
 
 function creationRoute(app: App, { change, keys, clock }: Services, rules: WebhookRoutesOptions): void {
@@ -179,6 +181,32 @@ function rotationRoute(app: App, { change, keys, clock }: Services): void {
       const input = { id: request.params.id, overlapHours: request.body.overlap_hours };
       const { endpoint, secret } = await change((one) => rotateSecret(one, input, keys));
       return { data: { ...viewEndpoint(endpoint, clock.now()), secret } };
+    },
+  });
+}
+
+function testRoute(app: App, { change }: Services, { catalogue }: WebhookRoutesOptions): void {
+  app.route({
+    method: 'POST',
+    url: '/endpoints/:id/test',
+    schema: {
+      operationId: 'sendTestEvent',
+      tags,
+      summary: 'Send a test event to this endpoint only',
+      description:
+        "Any event of the endpoint's service, whatever types and perimeter it wants. The event and its delivery are in the " +
+        'ledger like any other, and are attempted by the same schedule. Refused while the endpoint is not active.',
+      params: idParams,
+      body: z.strictObject({
+        event_type: text(100).describe('See `GET /manage/v1/event-types`.').meta({ example: 'sale.completed' }),
+        data: z.unknown().optional().describe("What to send as `data`; the catalogue's example where it is left out."),
+      }),
+      response: { 201: z.object({ data: deliveryView }) },
+    },
+    handler: async ({ params, body }, reply) => {
+      const input = { endpointId: params.id, eventType: body.event_type, data: body.data };
+      const delivery = await change((one) => sendTestEvent(one, input, catalogue));
+      return reply.code(201).send({ data: viewDelivery(delivery) });
     },
   });
 }

@@ -88,8 +88,13 @@ export const deliveryView = z.object({
   status: z
     .enum(deliveryStatuses)
     .describe('`failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.'),
-  attempts: z.number().int().describe('Attempts made so far.'),
-  reason: z.string().nullable().describe('The last error class, or why it was skipped: `endpoint_disabled`, `endpoint_deleted`.'),
+  attempts: z.number().int().describe('Attempts made so far; the evidence of old ones may be gone.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`.',
+    ),
   advice: z.string().nullable().describe('What can be done about the reason.'),
   next_attempt_at: instant().nullable(),
   created_at: instant(),
@@ -115,6 +120,7 @@ export function viewDelivery({
 export const attemptView = z.object({
   id: z.string(),
   number: z.number().int().describe('From 1.'),
+  manual: z.boolean().describe('An operator asked for it.'),
   outcome: z.string().describe('`success`, or the class of the error.'),
   error: z.string().nullable(),
   advice: z.string().nullable().describe('What can be done about it.'),

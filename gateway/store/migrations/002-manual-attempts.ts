@@ -1,0 +1,8 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Attempts that an operator asked for are marked. */
+export const manualAttempts = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`alter table passerelle.attempts add column manual boolean not null default false`.execute(db);
+  },
+};
