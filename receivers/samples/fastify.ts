@@ -1,0 +1,20 @@
+import Fastify from 'fastify';
+import { verifySignature } from '../verify-signature.ts';
+
+// SECRET='whsec_...' PORT=9000 node receivers/samples/fastify.ts   (during a rotation: both secrets, a space between)
+const { SECRET, PORT = '9000' } = process.env;
+if (!SECRET) throw new Error('Set SECRET to the signing secret of the endpoint.');
+const secrets = SECRET.split(' ');
+
+const app = Fastify();
+// The signature is over the bytes: keep them here, parse them after the check.
+app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+app.post<{ Body: Buffer }>('/hook', async (request, reply) => {
+  const checked = verifySignature(request.body, request.headers, secrets);
+  if (!checked.valid) return reply.code(401).send(checked.reason);
+  // Answer at once and work afterwards; the same webhookId may come again.
+  process.stdout.write(`genuine ${checked.webhookId} ${JSON.parse(request.body.toString()).event}\n`);
+  return reply.code(204).send();
+});
+await app.listen({ port: Number(PORT), host: '127.0.0.1' });
+process.stdout.write(`listening ${JSON.stringify(app.server.address())}\n`);

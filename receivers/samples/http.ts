@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import { verifySignature } from '../verify-signature.ts';
+
+// SECRET='whsec_...' PORT=9000 node receivers/samples/http.ts   (during a rotation: both secrets, a space between)
+const { SECRET, PORT = '9000' } = process.env;
+if (!SECRET) throw new Error('Set SECRET to the signing secret of the endpoint.');
+const secrets = SECRET.split(' ');
+const maxBytes = 1_048_576;
+
+const server = createServer(async (request, response) => {
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of request) {
+      size += chunk.length;
+      if (size > maxBytes) return response.writeHead(413, { connection: 'close' }).end();
+      chunks.push(chunk);
+    }
+    const body = Buffer.concat(chunks);
+    const checked = verifySignature(body, request.headers, secrets);
+    if (!checked.valid) return response.writeHead(401).end(checked.reason);
+    // Answer at once and work afterwards; the same webhookId may come again.
+    process.stdout.write(`genuine ${checked.webhookId} ${JSON.parse(body.toString()).event}\n`);
+    return response.writeHead(204).end();
+  } catch {
+    return response.writeHead(400).end();
+  }
+});
+server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`listening ${JSON.stringify(server.address())}\n`));

@@ -1,0 +1,232 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
+import { type Reason, type ReceivedHeaders, type VerifyOptions, verifySignature } from '../../receivers/verify-signature.ts';
+
+const nowMs = 1_770_000_000_500;
+const secret = newSigningSecret();
+const body = '{"event":"sale.completed","ville":"Bouaké"}';
+
+function sign(text = body, { secrets = [secret], atMs = nowMs, eventId = 'evt_1' } = {}): Record<string, string> {
+  return signatureHeaders({ eventId, body: text, atMs, secrets, headerName: 'X-SERVICE-Signature' });
+}
+
+/** What the documents show alone, without the Standard Webhooks headers. */
+function signService(text = body, secrets = [secret]): Record<string, string> {
+  return { 'X-SERVICE-Signature': sign(text, { secrets })['X-SERVICE-Signature'] as string };
+}
+
+function reason(
+  rawBody: string | Uint8Array,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[] = secret,
+  options: VerifyOptions = {},
+): Reason | null {
+  const checked = verifySignature(rawBody, headers, secrets, { now: () => nowMs, ...options });
+  return checked.valid ? null : checked.reason;
+}
+
+test('a request of ours is valid, and says by which headers and whether its time was checked', () => {
+  const now = () => nowMs;
+  expect(verifySignature(body, sign(), secret, { now })).toEqual({
+    valid: true,
+    scheme: 'standard-webhooks',
+    replayChecked: true,
+    webhookId: 'evt_1',
+  });
+  expect(verifySignature(body, signService(), secret, { now })).toEqual({
+    valid: true,
+    scheme: 'service-signature',
+    replayChecked: false,
+    webhookId: null,
+  });
+});
+
+test('a body is text or bytes; headers are a record in any case, of lists too, or Headers', () => {
+  const headers = Object.entries(sign());
+  expect(reason(new TextEncoder().encode(body), sign())).toBeNull();
+  expect(reason(body, new Headers(sign()))).toBeNull();
+  expect(reason(body, Object.fromEntries(headers.map(([name, value]) => [name.toUpperCase(), value])))).toBeNull();
+  expect(reason(body, Object.fromEntries(headers.map(([name, value]) => [name, [value]])))).toBeNull();
+  expect(reason(body, { ...signService(), 'webhook-id': undefined, 'webhook-timestamp': [] })).toBeNull();
+});
+
+test('bytes that are not UTF-8 are verified as they are', () => {
+  const bytes = Uint8Array.of(0x7b, 0xff, 0xfe, 0x00, 0x7d);
+  const given = `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`;
+  expect(reason(bytes, { 'x-service-signature': given })).toBeNull();
+  expect(reason(Buffer.from(bytes).toString(), { 'x-service-signature': given })).toBe('wrong_signature');
+});
+
+const anySecret = fc.uint8Array({ minLength: 1, maxLength: 64 }).map((key) => `whsec_${Buffer.from(key).toString('base64')}`);
+const anyBody = fc.string({ unit: 'binary', maxLength: 200 });
+
+test('any body and secret verify by either scheme; one changed byte of the body, anywhere, is refused', () => {
+  fc.assert(
+    fc.property(anyBody, anySecret, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, key, place, flip) => {
+      const standard = sign(text, { secrets: [key] });
+      const service = signService(text, [key]);
+      const bytes = Buffer.from(text);
+      expect(reason(bytes, standard, key)).toBeNull();
+      expect(reason(bytes, service, key)).toBeNull();
+      const changed = Buffer.concat([bytes, Buffer.alloc(bytes.length === 0 ? 1 : 0)]);
+      const at = place % changed.length;
+      changed[at] = (changed[at] as number) ^ flip;
+      expect(reason(changed, standard, key)).toBe('wrong_signature');
+      expect(reason(changed, service, key)).toBe('wrong_signature');
+      expect(reason(Buffer.concat([bytes, Buffer.from('\n')]), standard, key)).toBe('wrong_signature');
+    }),
+  );
+});
+
+test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature', 'X-SERVICE-Signature'])(
+  'one changed character of %s, anywhere, is refused',
+  (name) => {
+    const headers = name === 'X-SERVICE-Signature' ? signService() : sign();
+    const value = headers[name] as string;
+    fc.assert(
+      fc.property(fc.nat(value.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
+        fc.pre(value[at] !== character);
+        const changed = value.slice(0, at) + character + value.slice(at + 1);
+        expect(reason(body, { ...headers, [name]: changed })).not.toBeNull();
+      }),
+    );
+  },
+);
+
+test.each<[secondsAgo: number, Reason | null]>([
+  [300, null],
+  [301, 'timestamp_too_old'],
+  [-300, null],
+  [-301, 'timestamp_too_new'],
+])('signed %d seconds ago: %s', (secondsAgo, expected) => {
+  expect(reason(body, sign(body, { atMs: nowMs - secondsAgo * 1000 }))).toBe(expected);
+});
+
+test('the tolerance is an option; one that is no number refuses', () => {
+  const headers = sign(body, { atMs: nowMs - 10_000 });
+  expect(reason(body, headers, secret, { toleranceSeconds: 10 })).toBeNull();
+  expect(reason(body, headers, secret, { toleranceSeconds: 9 })).toBe('timestamp_too_old');
+  expect(reason(body, headers, secret, { toleranceSeconds: Number.NaN })).toBe('timestamp_too_old');
+});
+
+test.each(['soon', '-1', '1e9', '1770000000.5', ' 1770000000', '9'.repeat(400)])('the timestamp %j is malformed', (timestamp) => {
+  expect(reason(body, { ...sign(), 'webhook-timestamp': timestamp })).toBe('malformed_header');
+});
+
+test('an old timestamp cannot be made young', () => {
+  const old = sign(body, { atMs: nowMs - 600_000 });
+  expect(reason(body, { ...old, 'webhook-timestamp': String(Math.floor(nowMs / 1000)) })).toBe('wrong_signature');
+});
+
+test('the clock is the machine’s by default', () => {
+  expect(verifySignature(body, sign(body, { atMs: Date.now() }), secret).valid).toBe(true);
+  expect(verifySignature(body, sign(body, { atMs: Date.now() - 3_600_000 }), secret).valid).toBe(false);
+});
+
+test('in a rotation either secret verifies; after it, the one rotated out no longer does', () => {
+  const [newest, old] = [newSigningSecret(), newSigningSecret()];
+  const during = sign(body, { secrets: [newest, old] });
+  expect(reason(body, during, newest)).toBeNull();
+  expect(reason(body, during, old)).toBeNull();
+  expect(reason(body, during, [old, newest])).toBeNull();
+
+  const after = sign(body, { secrets: [newest] });
+  expect(reason(body, after, old)).toBe('wrong_signature');
+  expect(reason(body, signService(body, [newest]), old)).toBe('wrong_signature');
+  expect(reason(body, sign(body, { secrets: [old] }), newest)).toBe('wrong_signature');
+  // A receiver that was told both goes on through the whole of it.
+  expect(reason(body, sign(body, { secrets: [old] }), [newest, old])).toBeNull();
+  expect(reason(body, signService(body, [old]), [newest, old])).toBeNull();
+});
+
+test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+  'without %s, or with it twice, X-SERVICE-Signature does not step in',
+  (name) => {
+    const headers = sign();
+    const value = headers[name] as string;
+    expect(reason(body, { ...headers, [name]: undefined })).toBe('missing_header');
+    expect(reason(body, { ...headers, [name]: '' })).toBe('malformed_header');
+    expect(reason(body, { ...headers, [name]: [value, value] })).toBe('malformed_header');
+    expect(reason(body, { ...headers, [name.toUpperCase()]: value })).toBe('malformed_header');
+  },
+);
+
+test('a signature in another version, or for another scheme, does not count', () => {
+  const headers = sign();
+  const v1 = headers['webhook-signature'] as string;
+  expect(reason(body, { ...headers, 'webhook-signature': v1.replace('v1,', 'v2,') })).toBe('malformed_header');
+  expect(reason(body, { ...headers, 'webhook-signature': `v1a,${v1.slice(3)} ${v1}` })).toBeNull();
+});
+
+test('text of the body cannot be passed off as the id', () => {
+  const text = '{"a":".1770000000.","b":1}';
+  const headers = sign(text);
+  const [before, after] = text.split('.1770000000.') as [string, string];
+  const moved = {
+    ...headers,
+    'webhook-id': `evt_1.${headers['webhook-timestamp']}.${before}`,
+    'webhook-timestamp': '1770000000',
+  };
+  expect(reason(after, moved)).toBe('malformed_header');
+});
+
+test('no signature at all, or one in another form, is refused and says so', () => {
+  expect(reason(body, {})).toBe('missing_header');
+  expect(reason(body, { 'x-service-signature': 'sha256=' })).toBe('malformed_header');
+  const hex = signService()['X-SERVICE-Signature']?.slice('sha256='.length);
+  expect(reason(body, { 'x-service-signature': hex })).toBe('malformed_header');
+  expect(reason(body, { 'x-service-signature': [`sha256=${hex}`, `sha256=${hex}`] })).toBe('malformed_header');
+});
+
+test('the documents’ header may have another name', () => {
+  const headers = { 'X-Other': signService()['X-SERVICE-Signature'] };
+  expect(reason(body, headers)).toBe('missing_header');
+  expect(reason(body, headers, secret, { signatureHeader: 'X-OTHER' })).toBeNull();
+});
+
+test.each(['', 'whsec_', `${secret}\n`, ` ${secret}`])('the secret %j is unusable, also to one who signs with it', (wrong) => {
+  const signed = `evt_1.${Math.floor(nowMs / 1000)}.${body}`;
+  const forged = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(nowMs / 1000)),
+    'webhook-signature': `v1,${createHmac('sha256', '').update(signed).digest('base64')}`,
+  };
+  const service = `sha256=${createHmac('sha256', wrong).update(body).digest('hex')}`;
+  expect(reason(body, forged, wrong)).toBe('unusable_secret');
+  expect(reason(body, { 'x-service-signature': service }, wrong)).toBe('unusable_secret');
+});
+
+test('no secret refuses all; a text that is not base64 cannot be a Standard Webhooks key', () => {
+  expect(reason(body, sign(), [])).toBe('unusable_secret');
+  expect(reason(body, signService(), [])).toBe('unusable_secret');
+  expect(reason(body, sign(), 'not base64!')).toBe('unusable_secret');
+  expect(reason(body, signService(body, ['not base64!']), 'not base64!')).toBeNull();
+});
+
+test('without its whsec_ a secret still verifies webhook-signature, but is another key for X-SERVICE-Signature', () => {
+  const bare = secret.slice('whsec_'.length);
+  expect(reason(body, sign(), bare)).toBeNull();
+  expect(reason(body, signService(), bare)).toBe('wrong_signature');
+});
+
+test('a body that was parsed already is named as the mistake it is', () => {
+  expect(reason(JSON.parse(body), sign())).toBe('body_not_raw');
+  expect(reason(undefined as unknown as string, sign())).toBe('body_not_raw');
+});
+
+test('whatever is sent gets an answer, never an exception, and never passes', () => {
+  const names = fc.constantFrom('webhook-id', 'Webhook-Timestamp', 'webhook-signature', 'X-SERVICE-Signature', '__proto__');
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.string()),
+    fc.constant(undefined),
+    fc.constant('v1,é sha256='),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(names, value), anyBody, (headers, text) => {
+      expect(reason(text, headers)).not.toBeNull();
+    }),
+  );
+});
