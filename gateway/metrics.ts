@@ -43,7 +43,8 @@ export class Metrics {
         help,
         registers: [],
         async collect() {
-          this.set(await read());
+          // What cannot be read now is not a number; the rest of the page is needed all the more.
+          this.set(await Promise.try(read).catch(() => Number.NaN));
         },
       }),
     );
@@ -57,7 +58,9 @@ export class Metrics {
         labelNames: [label],
         registers: [],
         async collect() {
-          for (const [value, figure] of Object.entries(await read())) this.set({ [label]: value } as Record<L, string>, figure);
+          this.reset();
+          const figures = await read().catch(() => ({}));
+          for (const [value, figure] of Object.entries(figures)) this.set({ [label]: value } as Record<L, string>, figure);
         },
       }),
     );

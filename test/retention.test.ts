@@ -207,6 +207,8 @@ test('a database that is away is a 503 with Retry-After in the shape of each API
   Object.assign(store, { get: away, list: away, transaction: away, count: away });
   const pos = await gateway.call('GET', `/pos/api/v1/inventory?store_id=${gateway.demo.pos.stores[0]}`, { token });
   expect([pos.status, pos.headers['retry-after'], pos.body.error.code]).toEqual([503, '5', 'unavailable']);
+  const metrics = await gateway.call('GET', '/metrics');
+  expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining('passerelle_deliveries_unaccounted Nan')]);
   const cohesion = await gateway.call('GET', '/cohesion/api/v1/me', { token: gateway.cohesionToken() });
   expect([cohesion.status, Object.keys(cohesion.body)]).toEqual([503, ['message']]);
 });
