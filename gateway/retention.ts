@@ -2,11 +2,11 @@ import { forgetIdempotencyKeys } from './api/pos/idempotency.ts';
 import type { Clock } from './clock.ts';
 import { firstIdAt } from './ids.ts';
 import type { Logger } from './log.ts';
+import { removeInBatches } from './store/batches.ts';
 import type { Store } from './store/port.ts';
 import { forgetAttempts, forgetEvents } from './webhooks/forget.ts';
 
 const everyMs = 60_000;
-const batchRows = 1000;
 const hourMs = 3_600_000;
 
 export interface RetentionOptions {
@@ -47,12 +47,8 @@ export function startRetention(options: RetentionOptions): () => Promise<void> {
 async function forgetWhatIsOld({ store, clock, callHours, attemptHours, deliveryHours }: RetentionOptions): Promise<void> {
   const now = clock.now();
   const calls = { id: { lt: firstIdAt('call', now - callHours * hourMs) } };
-  await removeAll(() => store.remove('calls', calls, { limit: batchRows }));
+  await removeInBatches(store, 'calls', calls);
   await forgetIdempotencyKeys(store, now);
   if (attemptHours !== undefined) await forgetAttempts(store, now - attemptHours * hourMs);
   if (deliveryHours !== undefined) await forgetEvents(store, now - deliveryHours * hourMs);
-}
-
-async function removeAll(removeBatch: () => Promise<number>): Promise<void> {
-  while ((await removeBatch()) === batchRows);
 }

@@ -15,3 +15,9 @@ export function page<R extends { id: string | number }>(rows: R[], limit: number
   const data = rows.slice(0, limit);
   return { data, next: rows.length > limit ? String(data.at(-1)?.id) : null };
 }
+
+/** The query of one page, newest first, with one row more than asked for, so that `page` sees whether more follow. */
+export const pageQueryOf = (input: { limit: number }) => ({ order: [['id', 'desc']] as const, limit: input.limit + 1 });
+
+/** The condition on `id` that begins where the page before ended. */
+export const beyond = <C extends string | number>(cursor: C | undefined) => (cursor === undefined ? undefined : { lt: cursor });

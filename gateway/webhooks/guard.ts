@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
+import { isLoopback } from '../config.ts';
 import { BlockedAddress } from './outcome.ts';
 import { noteConnection } from './trace.ts';
 
@@ -17,10 +18,6 @@ export function blockedBecause(address: string, allow: { loopback: boolean }): s
   if (range !== 'unicast') return range;
   if (parsed.kind() === 'ipv6' && !(parsed as ipaddr.IPv6).match(globalIpv6)) return 'not a global address';
   return null;
-}
-
-function isLoopback(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../../errors.ts';
+import { removeInBatches } from '../../store/batches.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables.ts';
 import type { Change } from '../../webhooks/outbox.ts';
@@ -79,9 +80,7 @@ function hashOf(request: FastifyRequest): string {
     .digest('hex');
 }
 
-const batchRows = 1000;
-
 /** Removes keys that are over 24 h old, in small batches. */
-export async function forgetIdempotencyKeys(rows: Rows, now: number): Promise<void> {
-  while ((await rows.remove('idempotency_keys', { created_at: { lte: now - keptForMs } }, { limit: batchRows })) === batchRows);
+export function forgetIdempotencyKeys(rows: Rows, now: number): Promise<void> {
+  return removeInBatches(rows, 'idempotency_keys', { created_at: { lte: now - keptForMs } });
 }

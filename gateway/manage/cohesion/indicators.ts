@@ -3,9 +3,9 @@ import { createIndicator, setIndicatorValue, updateIndicator } from '../../api/c
 import { indicator, indicatorTypes, toIndicator } from '../../api/cohesion/indicators.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, idParam, instant, text, toInstant } from '../../http/fields.ts';
-import { page, pageOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables.ts';
-import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+import { idPageQuery } from './list.ts';
 
 const record = indicator.extend({ active: z.boolean(), updated_at: instant() });
 

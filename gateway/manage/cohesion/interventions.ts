@@ -5,9 +5,9 @@ import { intervention, toIntervention } from '../../api/cohesion/interventions.t
 import { notFound } from '../../errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, id, idParam, instant, isoDate, text, toInstant } from '../../http/fields.ts';
-import { page, pageOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables.ts';
-import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+import { idPageQuery } from './list.ts';
 
 const record = intervention.extend({
   validated_by: z.int().nullable().describe('The user in whose name it was validated.'),

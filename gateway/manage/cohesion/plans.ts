@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { closePlan, openPlan, planStatuses } from '../../api/cohesion/back-office/plans.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, toInstant, toInstantOrNull, yearParam } from '../../http/fields.ts';
-import { page, pageOf, pageQuery } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQuery } from '../../http/page.ts';
 import type { Row } from '../../store/tables.ts';
-import { beyond } from './list.ts';
 
 const plan = z.object({
   id: z.int().describe('The year: there is one plan a year.'),

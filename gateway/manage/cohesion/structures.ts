@@ -3,9 +3,9 @@ import { createStructure, updateStructure } from '../../api/cohesion/back-office
 import { structure, structureTypes, toStructure } from '../../api/cohesion/structures.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
-import { page, pageOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables.ts';
-import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+import { idPageQuery } from './list.ts';
 
 const record = structure.extend({ active: z.boolean(), created_at: instant() });
 

@@ -4,9 +4,9 @@ import { createToken, revokeToken } from '../../api/cohesion/back-office/tokens.
 import { identitiesOf } from '../../api/cohesion/identity.ts';
 import type { App, Services } from '../../http/api.ts';
 import { id, idParam, instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
-import { page, pageOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables.ts';
-import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+import { idPageQuery } from './list.ts';
 
 const token = z.object({
   id: z.int(),

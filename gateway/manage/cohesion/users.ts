@@ -4,9 +4,9 @@ import { identitiesOf } from '../../api/cohesion/identity.ts';
 import { notFound } from '../../errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
-import { page, pageOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables.ts';
-import { beyond, idPageQuery, pageQueryOf } from './list.ts';
+import { idPageQuery } from './list.ts';
 
 const user = z.object({
   id: z.int(),

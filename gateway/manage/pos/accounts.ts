@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createAccount, createApiKey, readAccount, revokeApiKey, updateAccount } from '../../api/pos/accounts.ts';
 import { accountsOf } from '../../api/pos/identity.ts';
 import type { App, Services } from '../../http/api.ts';
-import { page, pageOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import {
   account,
   accountPatch,
@@ -49,11 +49,7 @@ export function accountRoutes(app: App, services: Services): void {
       response: { 200: pageOf(account) },
     },
     handler: async ({ query: { limit, cursor } }) => {
-      const rows = await store.list('accounts', {
-        where: cursor ? { id: { lt: cursor } } : {},
-        order: [['id', 'desc']],
-        limit: limit + 1,
-      });
+      const rows = await store.list('accounts', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
       const { data, next } = page(rows, limit);
       return { data: data.map(accountView), next };
     },
@@ -126,8 +122,8 @@ export function apiKeyRoutes(app: App, services: Services): void {
     },
     handler: async ({ params, query: { limit, cursor } }) => {
       await readAccount(store, params.id);
-      const where = { account_id: params.id, ...(cursor ? { id: { lt: cursor } } : {}) };
-      const { data, next } = page(await store.list('api_keys', { where, order: [['id', 'desc']], limit: limit + 1 }), limit);
+      const where = { account_id: params.id, id: beyond(cursor) };
+      const { data, next } = page(await store.list('api_keys', { where, ...pageQueryOf({ limit }) }), limit);
       return { data: data.map(apiKeyView), next };
     },
   });

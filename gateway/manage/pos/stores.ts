@@ -5,7 +5,7 @@ import { stockItem } from '../../api/pos/schemas.ts';
 import { createStore, putProduct, readStore } from '../../api/pos/stores.ts';
 import { saleViews, stockView } from '../../api/pos/views.ts';
 import type { App, Services } from '../../http/api.ts';
-import { page, pageOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import {
   arrival,
   count,
@@ -88,8 +88,8 @@ export function storeRoutes(app: App, { store, change }: Services): void {
       response: { 200: pageOf(managedSale) },
     },
     handler: async ({ query: { limit, cursor, ...filters } }) => {
-      const where = { ...filters, ...(cursor ? { id: { lt: cursor } } : {}) };
-      const { data, next } = page(await store.list('sales', { where, order: [['id', 'desc']], limit: limit + 1 }), limit);
+      const where = { ...filters, id: beyond(cursor) };
+      const { data, next } = page(await store.list('sales', { where, ...pageQueryOf({ limit }) }), limit);
       const views = await saleViews(store, data);
       return { data: views.map((view, at) => ({ ...view, account_id: data[at]?.account_id ?? '' })), next };
     },
