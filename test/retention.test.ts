@@ -62,10 +62,11 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
     const serial = String(index).padStart(20, '0');
     const event = { id: `${firstIdAt('evt', at)}${serial}`, service: 'pos', type: `e${index}`, subject: null, body: '{}' };
     const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };
-    await store.append('events', [{ ...event, created_at: at, ...fanOut }]);
+    await store.append('events', [{ ...event, created_at: at, ...fanOut, fanout_after: null }]);
     for (const [number, [status, ended]] of deliveries.entries()) {
       const ids = { event_id: event.id, endpoint_id: `ep${number}`, event_type: event.type };
-      const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, reason: null, next_attempt_at: null };
+      const nothing = { reason: null, response_status: null, next_attempt_at: null, parked: false };
+      const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, ...nothing };
       await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);
       await store.append('attempts', [attemptOf(row.id, `${firstIdAt('att', at)}${serial}${number}`, at)]);
     }

@@ -118,25 +118,38 @@ export class MemoryStore implements Store {
   readonly #tables = new Map(
     Object.entries(tables).map(([name, definition]) => [name, new MemoryTable(name, definition as unknown as Table)]),
   );
+  readonly #busy = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 
-  insert: Rows['insert'] = (...args) => this.#alone((rows) => rows.insert(...args));
-  append: Rows['append'] = (...args) => this.#alone((rows) => rows.append(...args));
-  get: Rows['get'] = (...args) => this.#alone((rows) => rows.get(...args));
-  list: Rows['list'] = (...args) => this.#alone((rows) => rows.list(...args));
-  count: Rows['count'] = (...args) => this.#alone((rows) => rows.count(...args));
-  summarize: Rows['summarize'] = (table, summary) => this.#alone((rows) => rows.summarize(table, summary));
-  update: Rows['update'] = (...args) => this.#alone((rows) => rows.update(...args));
-  remove: Rows['remove'] = (...args) => this.#alone((rows) => rows.remove(...args));
+  insert: Rows['insert'] = (...args) => this.#inTurn((rows) => rows.insert(...args));
+  append: Rows['append'] = (...args) => this.#inTurn((rows) => rows.append(...args));
+  get: Rows['get'] = (...args) => this.#inTurn((rows) => rows.get(...args));
+  list: Rows['list'] = (...args) => this.#inTurn((rows) => rows.list(...args));
+  count: Rows['count'] = (...args) => this.#inTurn((rows) => rows.count(...args));
+  summarize: Rows['summarize'] = (table, summary) => this.#inTurn((rows) => rows.summarize(table, summary));
+  update: Rows['update'] = (...args) => this.#inTurn((rows) => rows.update(...args));
+  revise: Rows['revise'] = (...args) => this.#inTurn((rows) => rows.revise(...args));
+  remove: Rows['remove'] = (...args) => this.#inTurn((rows) => rows.remove(...args));
 
   transaction<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
-    return this.#alone(work);
+    return this.#inTurn(work);
+  }
+
+  async alone(name: string, work: () => Promise<void>): Promise<boolean> {
+    if (this.#busy.has(name)) return false;
+    this.#busy.add(name);
+    try {
+      await work();
+      return true;
+    } finally {
+      this.#busy.delete(name);
+    }
   }
 
   async ping(): Promise<void> {}
   async close(): Promise<void> {}
 
-  #alone<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
+  #inTurn<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
     const turn = this.#last.then(async () => {
       const tx = new MemoryTransaction(this.#tables);
       try {
@@ -235,6 +248,14 @@ class MemoryTransaction implements Rows {
         return table.copy(row) as Row<T>;
       }),
     );
+  }
+
+  async revise<T extends TableName>(name: T, rows: readonly Partial<Row<T>>[]): Promise<void> {
+    const key = tables[name].key as readonly (keyof Row<T> & string)[];
+    for (const row of rows) {
+      const where = Object.fromEntries(key.map((column) => [column, row[column]])) as Where<T>;
+      await this.update(name, where, row as Patch<T>);
+    }
   }
 
   remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {

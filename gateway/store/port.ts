@@ -50,8 +50,18 @@ export interface Rows {
   ): Promise<(Pick<Row<T>, By> & Record<Sum, string> & { count: number })[]>;
   /** Returns the rows changed, as they are now. */
   update<T extends TableName>(table: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]>;
+  /**
+   * Gives each row that `rows` name by key the other values beside it, in one statement. All have the same columns; keys
+   * that are not there are passed over.
+   */
+  revise<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): Promise<void>;
   /** Returns how many rows went; `limit` bounds one call, for retention in small batches. */
   remove<T extends TableName>(table: T, where: Where<T>, options?: { limit?: number }): Promise<number>;
+}
+
+export interface TransactionOptions {
+  /** Every reading in it sees the store as at its first. For sums that must agree; not for writing. */
+  snapshot?: boolean;
 }
 
 /**
@@ -60,7 +70,9 @@ export interface Rows {
  */
 export interface Store extends Rows {
   /** All that `work` does happens, or nothing does. `work` may run again after a deadlock, so it has no other effect. */
-  transaction<R>(work: (tx: Rows) => Promise<R>): Promise<R>;
+  transaction<R>(work: (tx: Rows) => Promise<R>, options?: TransactionOptions): Promise<R>;
+  /** Runs `work` unless somebody does already under this name, in any process on this store; whether it did. */
+  alone(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Throws `StoreUnavailable` when the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -10,6 +10,7 @@ import {
   type Store,
   StoreConflict,
   StoreUnavailable,
+  type TransactionOptions,
   type Where,
 } from './port.ts';
 import { type Insert, type Row, type TableName, tables } from './tables.ts';
@@ -142,6 +143,18 @@ class SqlRows implements Rows {
     return result.rows.map((row) => decode(name, row));
   }
 
+  async revise<T extends TableName>(name: T, rows: readonly Partial<Row<T>>[]): Promise<void> {
+    if (rows.length === 0) return;
+    const key: readonly string[] = tables[name].key;
+    const columns = Object.keys(rows[0] as AnyRow).filter((column) => !key.includes(column));
+    const changes = columns.map((column) => sql`${sql.ref(column)} = given.${sql.ref(column)}`);
+    const same = key.map((column) => sql`${target(name)}.${sql.ref(column)} = given.${sql.ref(column)}`);
+    const given = sql`json_populate_recordset(null::${target(name)}, ${JSON.stringify(rows)}::json) as given`;
+    await this.run(name, () =>
+      sql`update ${target(name)} set ${sql.join(changes)} from ${given} where ${sql.join(same, sql` and `)}`.execute(this.db),
+    );
+  }
+
   async remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
     const rows =
       options.limit === undefined
@@ -171,15 +184,42 @@ async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<
 }
 
 class SqlStore extends SqlRows implements Store {
-  async transaction<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
+  readonly #alone = new Set<string>();
+
+  async transaction<R>(work: (tx: Rows) => Promise<R>, { snapshot = false }: TransactionOptions = {}): Promise<R> {
+    const isolation = snapshot ? 'repeatable read' : 'read committed';
+    const begin = () => (this.db as Kysely<Database>).transaction().setIsolationLevel(isolation);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await translated('', () => (this.db as Kysely<Database>).transaction().execute((tx) => workOn(tx, work)));
+        return await translated('', () => begin().execute((tx) => workOn(tx, work)));
       } catch (error) {
         if (error instanceof Refused) throw error.cause;
         if (attempt < 4 && retriedCodes.has(codeOf(error))) continue;
         throw error;
       }
+    }
+  }
+
+  /** PostgreSQL keeps other processes out, by a lock that ends with its connection; this process keeps itself out. */
+  async alone(name: string, work: () => Promise<void>): Promise<boolean> {
+    if (this.#alone.has(name)) return false;
+    this.#alone.add(name);
+    const key = sql`hashtextextended(${`passerelle ${name}`}, 0)`;
+    try {
+      return await (this.db as Kysely<Database>).connection().execute(async (connection) => {
+        const taken = await translated('', () =>
+          sql<{ taken: boolean }>`select pg_try_advisory_lock(${key}) as taken`.execute(connection),
+        );
+        if (!taken.rows[0]?.taken) return false;
+        try {
+          await work();
+        } finally {
+          await translated('', () => sql`select pg_advisory_unlock(${key})`.execute(connection));
+        }
+        return true;
+      });
+    } finally {
+      this.#alone.delete(name);
     }
   }
 

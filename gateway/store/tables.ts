@@ -29,8 +29,8 @@ export interface Table<C extends Record<string, Column> = Record<string, Column>
   columns: C;
   key: readonly (keyof C & string)[];
   unique?: readonly (readonly (keyof C & string)[])[];
-  /** Each list that is read has its index here. */
-  indexes?: readonly (readonly (keyof C & string)[])[];
+  /** Each list that is read has its index here. One with `where` (SQL) covers those rows only, and costs the others nothing. */
+  indexes?: readonly (readonly (keyof C & string)[] | { on: readonly (keyof C & string)[]; where: string })[];
 }
 
 const table = <const C extends Record<string, Column>>(definition: Table<C>): Table<C> => definition;
@@ -257,6 +257,22 @@ export const tables = {
       disabled_reason: nullable(text),
       /** Signing secrets, newest first, each encrypted; one that was rotated out ends at `expires_at`. */
       secrets: json<{ id: string; sealed: string; expires_at: number | null }[]>(),
+      /** Attempts in flight at once; null means the setting. */
+      max_in_flight: nullable(integer),
+      /** Attempts begun in a second; null means as many as there are. */
+      max_per_second: nullable(real),
+      /** One delivery after another, in the order of the events. */
+      ordered: boolean,
+      /** Of an ordered endpoint: the delivery whose turn it is, until that one is finished. */
+      head_delivery_id: nullable(text),
+      /** While it is in trouble: until when nothing is sent to it, after which one attempt tries whether it is well again. */
+      held_until: nullable(time),
+      /** `failing` or `slowed_down` (`webhooks/health.ts`). */
+      held_because: nullable(text),
+      /** How many times in a row it was held; each time is longer. */
+      holds: integer,
+      /** Since when nothing but failures came. */
+      failing_since: nullable(time),
       created_at: time,
       updated_at: time,
       /** The row stays for the ledger; nothing is sent to it any more. */
@@ -264,6 +280,12 @@ export const tables = {
     },
     key: ['id'],
     indexes: [['service', 'id']],
+  }),
+  /** Which endpoints want what: a row for each pair of event type and subject, `*` standing for any. */
+  subscriptions: table({
+    columns: { service: text, event_type: text, subject: text, endpoint_id: text },
+    key: ['service', 'event_type', 'subject', 'endpoint_id'],
+    indexes: [['endpoint_id']],
   }),
   events: table({
     columns: {
@@ -277,15 +299,13 @@ export const tables = {
       created_at: time,
       /** When its deliveries had been made; null means the fan-out is still owed. */
       fanned_out_at: nullable(time),
-      /** How many endpoints matched when it was fanned out. */
+      /** How many deliveries it came to: so far, until it is fanned out. */
       matched: nullable(integer),
+      /** The last endpoint whose delivery was made, while a fan-out to very many is under way. */
+      fanout_after: nullable(text),
     },
     key: ['id'],
-    indexes: [
-      ['type', 'id'],
-      ['service', 'id'],
-      ['fanned_out_at', 'id'],
-    ],
+    indexes: [['type', 'id'], ['service', 'id'], { on: ['id'], where: 'fanned_out_at is null' }],
   }),
   deliveries: table({
     columns: {
@@ -298,7 +318,11 @@ export const tables = {
       attempts: integer,
       /** Why it stands where it stands: the last error class, or why it was skipped. */
       reason: nullable(text),
+      /** The HTTP status of the last answer. */
+      response_status: nullable(integer),
       next_attempt_at: nullable(time),
+      /** Pending, and waiting in its endpoint's lane: no job stands for it until there is room (`webhooks/lanes.ts`). */
+      parked: boolean,
       created_at: time,
       updated_at: time,
     },
@@ -308,8 +332,11 @@ export const tables = {
       ['endpoint_id', 'id'],
       ['endpoint_id', 'status', 'id'],
       ['status', 'id'],
-      ['status', 'next_attempt_at'],
       ['event_type', 'id'],
+      { on: ['reason', 'id'], where: 'reason is not null' },
+      { on: ['response_status', 'id'], where: 'response_status >= 300' },
+      { on: ['next_attempt_at', 'id'], where: "status = 'pending' and not parked" },
+      { on: ['endpoint_id', 'event_id'], where: 'parked' },
     ],
   }),
   attempts: table({
@@ -341,7 +368,53 @@ export const tables = {
     },
     key: ['id'],
     unique: [['delivery_id', 'number']],
+  }),
+  /** What an operator should know about an endpoint, such as that it was disabled. */
+  notices: table({
+    columns: {
+      id: text,
+      kind: text,
+      endpoint_id: text,
+      message: text,
+      created_at: time,
+    },
+    key: ['id'],
     indexes: [['endpoint_id', 'id']],
+  }),
+  /** Jobs that send many deliveries again. */
+  recoveries: table({
+    columns: {
+      id: text,
+      /** `running`, `paused`, `canceled` or `done`. */
+      status: text,
+      /** Which deliveries, as they were chosen. */
+      filter: json<Record<string, unknown>>(),
+      /** Deliveries queued again in a second. */
+      pace: integer,
+      /** How many fitted when it was made. */
+      total: integer,
+      /** How many have been looked at. */
+      done: integer,
+      /** The last delivery looked at. */
+      position: nullable(text),
+      created_at: time,
+      updated_at: time,
+      ended_at: nullable(time),
+    },
+    key: ['id'],
+    indexes: [['status', 'id']],
+  }),
+  recovery_items: table({
+    columns: {
+      recovery_id: text,
+      delivery_id: text,
+      /** `queued`, or why it was not. */
+      result: text,
+      /** The delivery's attempts before: what came after is this recovery's doing. */
+      attempts_before: integer,
+      at: time,
+    },
+    key: ['recovery_id', 'delivery_id'],
   }),
 
   // Gateway

@@ -131,7 +131,9 @@ function deliveryOf(
     status: endpoint.active ? 'pending' : 'skipped',
     attempts: 0,
     reason: endpoint.active ? null : 'endpoint_disabled',
+    response_status: null,
     next_attempt_at: endpoint.active ? at.firstAttemptAt : null,
+    parked: false,
     created_at: at.now,
     updated_at: at.now,
   };

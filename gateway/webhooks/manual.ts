@@ -56,7 +56,9 @@ export async function sendTestEvent(
     status: 'pending',
     attempts: 0,
     reason: null,
+    response_status: null,
     next_attempt_at: now,
+    parked: false,
     created_at: now,
     updated_at: now,
   };

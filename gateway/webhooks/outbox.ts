@@ -64,6 +64,7 @@ export function eventRow(definition: EventDefinition, subject: string | null, da
     created_at: now,
     fanned_out_at: null,
     matched: null,
+    fanout_after: null,
   };
 }
 

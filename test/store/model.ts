@@ -59,6 +59,11 @@ export const steps = fc.oneof(
     rows.insert('events', input, { onConflict: 'ignore' }),
   ),
   step('update', fc.tuple(where, patch), async (rows, [which, change]) => byId(await rows.update('events', which, change))),
+  step(
+    'revise',
+    fc.uniqueArray(fc.record({ id: ids, subject: subjects, matched: numbers }), { selector: ({ id }) => id }),
+    (rows, input) => rows.revise('events', input),
+  ),
   step('list', fc.record({ where, order, limit: fc.nat(5), offset: fc.nat(3) }, { requiredKeys: ['order'] }), (rows, query) =>
     rows.list('events', query),
   ),

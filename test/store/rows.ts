@@ -34,6 +34,7 @@ export const event = (id: string, change: Partial<Row<'events'>> = {}): Row<'eve
   created_at: 1,
   fanned_out_at: null,
   matched: null,
+  fanout_after: null,
   ...change,
 });
 
@@ -45,7 +46,9 @@ export const delivery = (id: string, event_id: string, endpoint_id: string): Row
   status: 'pending',
   attempts: 0,
   reason: null,
+  response_status: null,
   next_attempt_at: null,
+  parked: false,
   created_at: 1,
   updated_at: 1,
 });
@@ -61,6 +64,14 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
   disabled_reason: null,
   deleted_at: null,
   secrets: [],
+  max_in_flight: null,
+  max_per_second: null,
+  ordered: false,
+  head_delivery_id: null,
+  held_until: null,
+  held_because: null,
+  holds: 0,
+  failing_since: null,
   created_at: 1,
   updated_at: 1,
   ...change,

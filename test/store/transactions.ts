@@ -124,4 +124,34 @@ export function transactionTests(store: () => Store): void {
     await store().ping();
     expect(await store().count('facts')).toBe(1);
   });
+
+  test('alone: one at a time under a name, whoever asks; others go on', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const first = store().alone('work', () => held);
+    expect(await store().alone('work', async () => expect.unreachable())).toBe(false);
+    expect(await store().alone('other work', async () => {})).toBe(true);
+    release();
+    expect(await first).toBe(true);
+    await expect(store().alone('work', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await store().alone('work', async () => {})).toBe(true);
+  });
+
+  test('a snapshot sees the store as it was at its first reading', async () => {
+    await store().insert('facts', [fact('a')]);
+    const seen = await store().transaction(
+      async (tx) => {
+        const before = await tx.count('facts');
+        const other = store().insert('facts', [fact('b')]);
+        await Promise.race([other, new Promise((resolve) => setImmediate(resolve))]);
+        return { before, after: await tx.count('facts'), other };
+      },
+      { snapshot: true },
+    );
+    expect(seen).toMatchObject({ before: 1, after: 1 });
+    await seen.other;
+    expect(await store().count('facts')).toBe(2);
+  });
 }
