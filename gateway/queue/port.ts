@@ -3,8 +3,8 @@ export interface Job {
   deliveryId: string;
   /** Which attempt of the delivery this is, from 1. */
   attempt: number;
-  /** An operator asked for it: it may stand in the queue beside the scheduled job of the same attempt. */
-  manual?: boolean;
+  /** The delivery's `next_attempt_at`: a job for another moment than the row's is out of date and does nothing. */
+  dueAt: number;
 }
 
 /** Runs one job. What it throws is logged; the reconciler queues the delivery again when it is overdue. */
@@ -30,5 +30,5 @@ export interface Queue {
   close(): Promise<void>;
 }
 
-/** The idempotency key of a job: the same attempt queued twice is one job. */
-export const jobId = ({ deliveryId, attempt, manual }: Job): string => `${deliveryId}-${attempt}${manual ? '-manual' : ''}`;
+/** The idempotency key of a job: the same attempt queued twice for the same moment is one job. */
+export const jobId = ({ deliveryId, attempt, dueAt }: Job): string => `${deliveryId}-${attempt}-${dueAt}`;

@@ -1,178 +1,144 @@
-import type { Clock } from '../clock.ts';
-import { newId } from '../ids.ts';
-import type { Keyring } from '../keyring.ts';
 import type { Logger } from '../log.ts';
+import type { Gate } from '../queue/gate.ts';
 import type { Job, Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
-import { manualReasonOf, manualReasons, nextJob } from './jobs.ts';
+import { type Admission, admit, type Owed } from './admit.ts';
+import { type AttemptParts, makeAttempt } from './attempt.ts';
+import { InFlight } from './flights.ts';
+import { Groups } from './groups.ts';
+import { FailureWindow } from './health.ts';
+import { nextJob } from './jobs.ts';
+import type { Lanes } from './lanes.ts';
 import type { DeliveryListener } from './listener.ts';
-import { judge, type Verdict } from './retry.ts';
-import type { Exchange, Sender } from './send.ts';
-import { signatureHeaders } from './sign.ts';
+import { type Made, record } from './record.ts';
+import type { Exchange } from './send.ts';
 
-export interface DeliverParts {
+export interface DeliverParts extends AttemptParts {
   store: Store;
   queue: Queue;
-  clock: Clock;
-  keys: Keyring;
+  gate: Gate;
+  lanes: Lanes;
   log: Logger;
-  sender: Sender;
   listener: DeliveryListener;
-  signatureHeader: string;
-  scheduleSeconds: readonly number[];
-  random(): number;
+  /** Attempts in flight at once at an endpoint that says nothing else. */
+  maxInFlight: number;
+  /** An endpoint that gave nothing but failures for this long is disabled. */
+  disableAfterMs: number;
 }
 
-interface Owed {
-  delivery: Row<'deliveries'>;
-  event: Row<'events'>;
-  endpoint: Row<'endpoints'>;
-}
+/** Rows of one statement; past it a group is cut, so that no transaction is long. */
+const groupOf = 200;
+const pauseMs = 1000;
 
 /**
- * Makes one attempt: sign, POST, record, and queue the next one. A job whose delivery is done, or whose attempt was
- * recorded already, does nothing; so a job may come twice.
+ * Makes the attempts that jobs stand for: admit, sign and POST, record, queue the next one. What needs the store is done
+ * for a group of jobs together, and each job waits for its group: nothing is acknowledged that is not written.
  */
-export async function deliver(parts: DeliverParts, job: Job): Promise<void> {
-  const delivery = await parts.store.get('deliveries', { id: job.deliveryId });
-  if (delivery?.status !== 'pending' || delivery.attempts !== job.attempt - 1) return;
-  const [event, endpoint] = await Promise.all([
-    parts.store.get('events', { id: delivery.event_id }),
-    parts.store.get('endpoints', { id: delivery.endpoint_id }),
-  ]);
-  if (!event) return skip(parts, delivery, 'event_missing');
-  if (!endpoint || endpoint.deleted_at !== null) return skip(parts, delivery, 'endpoint_deleted');
-  if (!endpoint.active) return skip(parts, delivery, 'endpoint_disabled');
-  await attempt(parts, { delivery, event, endpoint }, job.attempt);
-}
+export class Deliverer {
+  readonly #parts: DeliverParts;
+  readonly #inFlight = new InFlight();
+  readonly #admitting: Groups<Job, Admission>;
+  readonly #parking: Groups<Owed, undefined>;
+  readonly #skipping: Groups<{ delivery: Row<'deliveries'>; reason: string }, undefined>;
+  readonly #recording: Groups<Made, Row<'deliveries'> | undefined>;
+  readonly #queueing: Groups<Row<'deliveries'>, undefined>;
+  #stopped = false;
+  #wakeUp = () => {};
 
-async function skip({ store, clock, listener }: DeliverParts, delivery: Row<'deliveries'>, reason: string): Promise<void> {
-  const skipped = await store.update(
-    'deliveries',
-    { id: delivery.id, status: 'pending' },
-    { status: 'skipped', reason, next_attempt_at: null, updated_at: clock.now() },
-  );
-  if (skipped.length > 0) listener.ended('skipped', 1);
-}
+  constructor(parts: DeliverParts) {
+    this.#parts = parts;
+    const { store, log, clock, disableAfterMs, random } = parts;
+    const recording = {
+      store,
+      log,
+      window: new FailureWindow(),
+      health: { disableAfterMs, random },
+      pause: () => this.#pause(),
+    };
+    this.#admitting = new Groups((jobs) => admit(parts, jobs, clock.now()), groupOf);
+    this.#parking = new Groups((owed) => park(parts, owed), groupOf);
+    this.#skipping = new Groups((ended) => skip(parts, ended), groupOf);
+    this.#recording = new Groups((made) => record(recording, made), groupOf);
+    this.#queueing = new Groups((deliveries) => queueNext(parts, deliveries), groupOf);
+  }
 
-async function attempt(parts: DeliverParts, owed: Owed, number: number): Promise<void> {
-  const { clock, sender, scheduleSeconds, random } = parts;
-  const startedAt = clock.now();
-  const request = prepare(parts, owed, startedAt);
-  const exchange = request.unreadable
-    ? unreadableSecret(request.unreadable)
-    : await sender.post(owed.endpoint.url, request.headers, owed.event.body);
-  const endedAt = clock.now();
-  const { outcome, retryAfter } = exchange;
-  const once = manualReasonOf(owed.delivery) === 'resend';
-  const verdict = judge({ outcome, attempt: number, nowMs: endedAt, retryAfter, scheduleSeconds, once, random: random() });
-  const row = attemptRow(owed, number, { request, exchange, verdict, startedAt, endedAt });
-  const after = await record(parts, owed, row, verdict);
-  if (!after) return;
-  report(parts, { ...owed, delivery: after }, row, exchange);
-  if (after.next_attempt_at === null) return;
-  await parts.queue.add([{ ...nextJob(after), delayMs: after.next_attempt_at - clock.now() }]);
-}
+  /** A job whose delivery is done, or whose attempt was recorded already, does nothing; so a job may come twice. */
+  async deliver(job: Job): Promise<void> {
+    for (;;) {
+      const admission = await this.#admitting.do(job);
+      if (admission.kind === 'nothing') return;
+      if (admission.kind === 'skip') return this.#skipping.do(admission);
+      const { owed } = admission;
+      if (admission.kind === 'go') return this.#attempt(owed, job.attempt);
+      const soon = admission.kind === 'full' && (await this.#inFlight.roomSoon(owed.endpoint.id));
+      if (!soon) return this.#parking.do(owed);
+    }
+  }
 
-interface Prepared {
-  headers: Record<string, string>;
-  secretIds: string[];
-  unreadable?: string;
-}
+  /** Stops waiting for a store that is away: attempts that it could not take are made again some day. */
+  stop(): void {
+    this.#stopped = true;
+    this.#wakeUp();
+  }
 
-function prepare({ keys, signatureHeader }: DeliverParts, { event, endpoint }: Owed, atMs: number): Prepared {
-  const inForce = endpoint.secrets.filter(({ expires_at }) => expires_at === null || expires_at > atMs);
-  const secretIds = inForce.map(({ id }) => id);
-  const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
-  try {
-    const secrets = inForce.map(({ sealed }) => keys.open(sealed));
-    const signature = signatureHeaders({ eventId: event.id, body: event.body, atMs, secrets, headerName: signatureHeader });
-    return { headers: { ...headers, ...signature }, secretIds };
-  } catch (error) {
-    return { headers, secretIds, unreadable: (error as Error).message };
+  async #attempt(owed: Owed, number: number): Promise<void> {
+    const { gate, lanes, log } = this.#parts;
+    const lease = { endpointId: owed.endpoint.id, deliveryId: owed.delivery.id };
+    this.#inFlight.begin(lease.endpointId, lease.deliveryId);
+    try {
+      const { made, exchange } = await makeAttempt(this.#parts, owed, number);
+      const after = await this.#recording.do(made);
+      if (!after) return log.warn({ ...lease, attempt: number }, 'attempt.made_twice');
+      report(this.#parts, { ...owed, delivery: after }, made.row, exchange);
+      if (after.next_attempt_at !== null) await this.#queueing.do(after);
+    } finally {
+      this.#inFlight.end(lease.endpointId, lease.deliveryId);
+      await gate.leave([lease]);
+      if (owed.endpoint.ordered) lanes.watch([lease.endpointId]);
+      else lanes.room(lease.endpointId);
+    }
+  }
+
+  #pause(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(!this.#stopped), this.#stopped ? 0 : pauseMs);
+      this.#wakeUp = () => {
+        clearTimeout(timer);
+        resolve(false);
+      };
+    });
   }
 }
 
-function unreadableSecret(error: string): Exchange {
-  const nothing = {
-    address: null,
-    status: null,
-    headers: null,
-    body: null,
-    truncated: false,
-    timings: {},
-    retryAfter: undefined,
-  };
-  return { outcome: 'secret_unreadable', error, ...nothing };
+async function park({ store, lanes }: DeliverParts, owed: Owed[]): Promise<undefined[]> {
+  const ids = owed.map(({ delivery }) => delivery.id);
+  await store.update('deliveries', { id: { in: ids }, status: 'pending', parked: false }, { parked: true });
+  lanes.watch([...new Set(owed.map(({ endpoint }) => endpoint.id))]);
+  return owed.map(() => undefined);
 }
 
-interface Made {
-  request: Prepared;
-  exchange: Exchange;
-  verdict: Verdict;
-  startedAt: number;
-  endedAt: number;
+async function skip(
+  { store, clock, listener, lanes }: DeliverParts,
+  ended: { delivery: Row<'deliveries'>; reason: string }[],
+): Promise<undefined[]> {
+  for (const reason of new Set(ended.map((one) => one.reason))) {
+    const ids = ended.filter((one) => one.reason === reason).map(({ delivery }) => delivery.id);
+    const skipped = await store.update(
+      'deliveries',
+      { id: { in: ids }, status: 'pending' },
+      { status: 'skipped', reason, next_attempt_at: null, updated_at: clock.now() },
+    );
+    if (skipped.length > 0) listener.ended('skipped', skipped.length);
+  }
+  lanes.watch([...new Set(ended.map(({ delivery }) => delivery.endpoint_id))]);
+  return ended.map(() => undefined);
 }
 
-function attemptRow({ delivery, endpoint }: Owed, number: number, made: Made): Row<'attempts'> {
-  const { request, exchange, verdict } = made;
-  return {
-    id: newId('att'),
-    delivery_id: delivery.id,
-    endpoint_id: endpoint.id,
-    number,
-    outcome: exchange.outcome,
-    error: exchange.error,
-    url: endpoint.url,
-    address: exchange.address,
-    request_headers: request.headers,
-    response_status: exchange.status,
-    response_headers: exchange.headers,
-    response_body: exchange.body,
-    response_truncated: exchange.truncated,
-    timings: exchange.timings,
-    secret_ids: request.secretIds,
-    next_attempt_at: verdict.kind === 'retry' ? verdict.atMs : null,
-    next_attempt_why: verdict.kind === 'success' ? null : verdict.why,
-    manual: manualReasonOf(delivery) !== null,
-    started_at: made.startedAt,
-    ended_at: made.endedAt,
-  };
-}
-
-const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } as const;
-
-/** The attempt and what it changes, in one transaction; the delivery after it. None if another worker recorded it first. */
-async function record(
-  { store }: DeliverParts,
-  { delivery, endpoint }: Owed,
-  row: Row<'attempts'>,
-  verdict: Verdict,
-): Promise<Row<'deliveries'> | undefined> {
-  const { number, outcome, next_attempt_at, next_attempt_why, ended_at } = row;
-  const before = { id: delivery.id, attempts: number - 1, status: 'pending' };
-  const reason = verdict.kind === 'success' ? null : outcome;
-  const outcomes = { status: statusAfter[verdict.kind], attempts: number, reason, next_attempt_at, updated_at: ended_at };
-  return store.transaction(async (tx) => {
-    let [after] = await tx.update('deliveries', { ...before, reason: delivery.reason }, outcomes);
-    if (!after) {
-      // An operator asked for an attempt while this one was under way: it is still owed.
-      const owed = { attempts: number, reason: verdict.kind === 'retry' ? 'brought_forward' : 'resend', updated_at: ended_at };
-      [after] = await tx.update('deliveries', { ...before, reason: { in: manualReasons } }, owed);
-    }
-    if (!after) return undefined;
-    const why = manualReasonOf(after) ? 'An operator asked for another attempt meanwhile.' : next_attempt_why;
-    await tx.append('attempts', [{ ...row, next_attempt_at: after.next_attempt_at, next_attempt_why: why }]);
-    if (verdict.kind === 'dead' && verdict.disablesEndpoint) {
-      await tx.update(
-        'endpoints',
-        { id: endpoint.id, active: true },
-        { active: false, disabled_reason: 'gone', updated_at: ended_at },
-      );
-    }
-    return after;
-  });
+async function queueNext({ queue, clock }: DeliverParts, deliveries: Row<'deliveries'>[]): Promise<undefined[]> {
+  const now = clock.now();
+  await queue.add(deliveries.map((one) => ({ ...nextJob(one), delayMs: (one.next_attempt_at ?? now) - now })));
+  return deliveries.map(() => undefined);
 }
 
 function report({ log, listener }: DeliverParts, { delivery, event }: Owed, row: Row<'attempts'>, exchange: Exchange): void {

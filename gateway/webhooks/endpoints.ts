@@ -97,7 +97,7 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
   const skipped = await change.tx.update(
     'deliveries',
     { endpoint_id: id, status: 'pending' },
-    { status: 'skipped', reason: 'endpoint_deleted', next_attempt_at: null, updated_at: change.now },
+    { status: 'skipped', reason: 'endpoint_deleted', parked: false, next_attempt_at: null, updated_at: change.now },
   );
   return { skipped: skipped.length };
 }

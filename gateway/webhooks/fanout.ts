@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import { nextJob } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
 
 export interface FanoutParts {
@@ -89,7 +90,7 @@ async function fanOutBatch({ store, queue, clock, listener, firstDelayMs }: Fano
   if (!made) return false;
   const pending = made.filter(({ status }) => status === 'pending');
   if (made.length > pending.length) listener.ended('skipped', made.length - pending.length);
-  await queue.add(pending.map(({ id }) => ({ deliveryId: id, attempt: 1, delayMs: firstDelayMs })));
+  await queue.add(pending.map((delivery) => ({ ...nextJob(delivery), delayMs: firstDelayMs })));
   return true;
 }
 

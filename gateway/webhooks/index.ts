@@ -1,13 +1,16 @@
 import type { Clock } from '../clock.ts';
 import type { Keyring } from '../keyring.ts';
 import type { Logger } from '../log.ts';
+import type { Gate } from '../queue/gate.ts';
+import { MemoryGate } from '../queue/gate-memory.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
-import { deliver } from './deliver.ts';
+import { Deliverer } from './deliver.ts';
 import { Fanout } from './fanout.ts';
 import type { GuardOptions } from './guard.ts';
 import { nextJob } from './jobs.ts';
+import { Lanes } from './lanes.ts';
 import { type DeliveryListener, nobodyListens } from './listener.ts';
 import { Reconciler } from './reconcile.ts';
 import { defaultRetrySeconds } from './retry.ts';
@@ -22,6 +25,10 @@ export interface WebhookSettings {
   deadlineMs: number;
   /** Attempts in flight at once. */
   concurrency: number;
+  /** Attempts in flight at once at an endpoint that says nothing else. */
+  maxInFlight: number;
+  /** An endpoint that gave nothing but failures for this long is disabled. */
+  disableAfterMs: number;
   /** Deliver to http and https on loopback, for development. */
   allowLoopback: boolean;
   /** How much of a response body is kept. */
@@ -35,7 +42,9 @@ export const defaultWebhookSettings: WebhookSettings = {
   signatureHeader: 'X-SERVICE-Signature',
   scheduleSeconds: defaultRetrySeconds,
   deadlineMs: 15_000,
-  concurrency: 50,
+  concurrency: 100,
+  maxInFlight: 20,
+  disableAfterMs: 5 * 24 * 3_600_000,
   allowLoopback: false,
   keptBodyBytes: 16 * 1024,
   reconcileEveryMs: 30_000,
@@ -45,6 +54,8 @@ export const defaultWebhookSettings: WebhookSettings = {
 export interface WebhookParts {
   store: Store;
   queue: Queue;
+  /** One of this process alone where it is left out. */
+  gate?: Gate;
   clock: Clock;
   keys: Keyring;
   log: Logger;
@@ -66,7 +77,8 @@ export interface Webhooks {
 export function startWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
-  const { deadlineMs, keptBodyBytes, scheduleSeconds, signatureHeader, concurrency } = settings;
+  const { deadlineMs, keptBodyBytes, scheduleSeconds, signatureHeader, concurrency, maxInFlight, disableAfterMs } = settings;
+  const gate = parts.gate ?? new MemoryGate(clock, 2 * deadlineMs);
   const sender = new Sender({
     deadlineMs,
     keptBodyBytes,
@@ -74,7 +86,11 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     ...(lookup ? { lookup } : {}),
   });
   const fanout = new Fanout({ store, queue, clock, log, listener, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 });
-  const delivering = { store, queue, clock, keys, log, sender, listener, signatureHeader, scheduleSeconds, random };
+  const lanes = new Lanes({ store, queue, gate, clock, log, listener, maxInFlight });
+  const deliverer = new Deliverer({
+    ...{ store, queue, gate, lanes, clock, keys, log, sender, listener, random },
+    ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs },
+  });
   const wake = (owed: readonly Row<'deliveries'>[] = []) => {
     fanout.wake();
     if (owed.length === 0) return;
@@ -92,11 +108,13 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     graceMs: settings.graceMs,
   });
 
-  queue.work((job) => deliver(delivering, job), { concurrency });
+  queue.work((job) => deliverer.deliver(job), { concurrency });
   reconciler.start();
   const end = async () => {
     await reconciler.close();
     await fanout.close();
+    await lanes.close();
+    deliverer.stop();
     await queue.close();
     await sender.close();
   };

@@ -20,7 +20,11 @@ export async function resendDelivery(change: Change, id: string): Promise<Row<'d
   const delivery = await tx.get('deliveries', { id }, { lock: true });
   if (!delivery) throw missing();
   const reason = delivery.status === 'pending' ? (manualReasonOf(delivery) ?? 'brought_forward') : 'resend';
-  const [owed] = await tx.update('deliveries', { id }, { status: 'pending', reason, next_attempt_at: now, updated_at: now });
+  const [owed] = await tx.update(
+    'deliveries',
+    { id },
+    { status: 'pending', reason, parked: false, next_attempt_at: now, updated_at: now },
+  );
   if (!owed) throw missing();
   change.attempt(owed);
   return owed;

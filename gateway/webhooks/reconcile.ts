@@ -58,7 +58,7 @@ export class Reconciler {
     let after = '';
     while (!this.#closed) {
       const due = await store.list('deliveries', {
-        where: { status: 'pending', next_attempt_at: overdue, id: { gt: after } },
+        where: { status: 'pending', parked: false, next_attempt_at: overdue, id: { gt: after } },
         order: [['id', 'asc']],
         limit: deliveriesAtOnce,
       });

@@ -23,21 +23,16 @@ export interface Attempted {
 }
 
 /** What becomes of a delivery after an attempt. */
-export type Verdict =
-  | { kind: 'success' }
-  | { kind: 'retry'; atMs: number; why: string }
-  | { kind: 'dead'; why: string; disablesEndpoint: boolean };
+export type Verdict = { kind: 'success' } | { kind: 'retry'; atMs: number; why: string } | { kind: 'dead'; why: string };
 
 /** Decides by the outcome and the schedule (gaps cohesion.webhook-retries, pos.webhook-retries). */
 export function judge({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, once, random }: Attempted): Verdict {
   if (outcome === 'success') return { kind: 'success' };
-  if (outcome === 'gone')
-    return { kind: 'dead', why: 'The receiver answered 410: it wants no more deliveries.', disablesEndpoint: true };
-  if (once)
-    return { kind: 'dead', why: 'An operator asked for this one attempt of a finished delivery.', disablesEndpoint: false };
+  if (outcome === 'gone') return { kind: 'dead', why: 'The receiver answered 410: it wants no more deliveries.' };
+  if (once) return { kind: 'dead', why: 'An operator asked for this one attempt of a finished delivery.' };
   const scheduled = scheduleSeconds[attempt];
   if (scheduled === undefined) {
-    return { kind: 'dead', why: `Attempt ${attempt} was the last of the schedule.`, disablesEndpoint: false };
+    return { kind: 'dead', why: `Attempt ${attempt} was the last of the schedule.` };
   }
   // Without jitter everything that failed together would come back together.
   const delayMs = Math.round(scheduled * 1000 * (1 - jitterShare + 2 * jitterShare * random));

@@ -90,9 +90,13 @@ export class Sender {
     exchange.headers = keptHeaders(response.headers);
     const retryAfter = response.headers['retry-after'];
     exchange.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
-    const { bytes, truncated } = await readBounded(response, this.#options.keptBodyBytes);
-    exchange.body = storable(bytes.toString('utf8'));
-    exchange.truncated = truncated;
+    const kept: Buffer[] = [];
+    try {
+      exchange.truncated = await readBounded(response, this.#options.keptBodyBytes, kept);
+    } finally {
+      // Also what came before the deadline cut it, or the connection broke.
+      exchange.body = storable(Buffer.concat(kept).toString('utf8'));
+    }
     exchange.outcome = outcomeOf(response.statusCode);
     if (exchange.outcome !== 'success') exchange.error = `The receiver answered ${response.statusCode}.`;
   }
@@ -108,19 +112,18 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
 /** The codes of zlib's errors, and those of its brotli. */
 const undecodable = /^(Z_|ERR__ERROR_|ERR_BROTLI)/;
 
-/** Reads at most `maxBytes` of the decoded body; then lets go of the connection, however much would still come. */
-async function readBounded(
-  { body, headers }: Dispatcher.ResponseData,
-  maxBytes: number,
-): Promise<{ bytes: Buffer; truncated: boolean }> {
+/**
+ * Reads at most `maxBytes` of the decoded body into `kept`; then lets go of the connection, however much would still come.
+ * Whether something is missing.
+ */
+async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes: number, kept: Buffer[]): Promise<boolean> {
   const decoder = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
   const source = decoder ? pipeline(body, decoder(), () => {}) : body;
-  const chunks: Buffer[] = [];
   let size = 0;
   let truncated = false;
   try {
     for await (const chunk of source as Readable) {
-      chunks.push(chunk);
+      kept.push(chunk.subarray(0, maxBytes - size));
       size += chunk.length;
       truncated = size > maxBytes;
       if (truncated) break;
@@ -132,7 +135,7 @@ async function readBounded(
   } finally {
     if (truncated) body.destroy();
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), truncated };
+  return truncated;
 }
 
 /** Headers as they came, but for what might be a secret of the receiver's. */

@@ -10,7 +10,7 @@ export interface QueueUnderTest {
 }
 
 const until = <R>(check: () => R | Promise<R>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
-const due = (deliveryId: string, attempt = 1) => ({ deliveryId, attempt, delayMs: 0 });
+const due = (deliveryId: string, attempt = 1) => ({ deliveryId, attempt, dueAt: 5, delayMs: 0 });
 
 /** What every Queue does. `open` gives a fresh one that nothing else uses. */
 export function queueConformance(open: () => Promise<QueueUnderTest>): void {
@@ -28,8 +28,8 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     await until(() => expect(ran).toHaveLength(2));
     expect(ran).toEqual(
       expect.arrayContaining([
-        { deliveryId: 'a', attempt: 1 },
-        { deliveryId: 'b', attempt: 3 },
+        { deliveryId: 'a', attempt: 1, dueAt: 5 },
+        { deliveryId: 'b', attempt: 3, dueAt: 5 },
       ]),
     );
     await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));

@@ -31,8 +31,8 @@ describe('memory', () => {
     const { log } = listeningLog();
     const queue = new MemoryQueue(new ManualClock(0), log);
     const ran = new Promise((resolve) => queue.work(async (job) => resolve(job), { concurrency: 1 }));
-    await queue.add([{ deliveryId: 'a', attempt: 1, delayMs: 0 }]);
-    expect(await ran).toEqual({ deliveryId: 'a', attempt: 1 });
+    await queue.add([{ deliveryId: 'a', attempt: 1, dueAt: 5, delayMs: 0 }]);
+    expect(await ran).toEqual({ deliveryId: 'a', attempt: 1, dueAt: 5 });
   });
 });
 
@@ -66,11 +66,11 @@ describe('BullMQ on PGlite', () => {
   test('what was queued is there for the next queue on the same database', async () => {
     const { log } = listeningLog();
     const first = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
-    await first.add([{ deliveryId: 'kept', attempt: 2, delayMs: 0 }]);
+    await first.add([{ deliveryId: 'kept', attempt: 2, dueAt: 5, delayMs: 0 }]);
     await first.close();
     const second = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
     onTestFinished(() => second.close());
     const ran = new Promise((resolve) => second.work(async (job) => resolve(job), { concurrency: 1 }));
-    expect(await ran).toEqual({ deliveryId: 'kept', attempt: 2 });
+    expect(await ran).toEqual({ deliveryId: 'kept', attempt: 2, dueAt: 5 });
   });
 });

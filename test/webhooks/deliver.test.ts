@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { deliver } from '../../gateway/webhooks/deliver.ts';
+import { MemoryGate } from '../../gateway/queue/gate-memory.ts';
+import { Deliverer } from '../../gateway/webhooks/deliver.ts';
 import { rotateSecret, updateEndpoint } from '../../gateway/webhooks/endpoints.ts';
-import type { DeliveryListener } from '../../gateway/webhooks/listener.ts';
+import { Lanes } from '../../gateway/webhooks/lanes.ts';
+import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/listener.ts';
 import { Sender } from '../../gateway/webhooks/send.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
@@ -171,25 +173,25 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
   const [delivery] = await settled(harness, 1, 'pending');
   const sender = new Sender({ deadlineMs: 5000, keptBodyBytes: 1024, allow: { loopback: true } });
   onTestFinished(() => sender.close());
-  const listener: DeliveryListener = { attempted() {}, ended() {} };
-  const parts = {
-    ...harness,
-    sender,
-    listener,
-    signatureHeader: 'X-SERVICE-Signature',
-    scheduleSeconds: [0, 3600],
-    random: () => 0.5,
+  const parts = { ...harness, sender, listener: nobodyListens, signatureHeader: 'X-SERVICE-Signature', maxInFlight: 5 };
+  const worker = () => {
+    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000) };
+    const lanes = new Lanes(gated);
+    return new Deliverer({ ...gated, lanes, scheduleSeconds: [0, 3600], disableAfterMs: 1e9, random: () => 0.5 });
   };
-  const job = { deliveryId: delivery?.id ?? '', attempt: 1 };
-  const both = Promise.all([deliver(parts, job), deliver(parts, job)]);
+  const job = { deliveryId: delivery?.id ?? '', attempt: 1, dueAt: delivery?.next_attempt_at ?? 0 };
+  const [one, other] = [worker(), worker()];
+  const both = Promise.all([one.deliver(job), other.deliver(job)]);
   await until(() => expect(received).toHaveLength(2));
   gate.resolve();
   await both;
   expect(await harness.attempts()).toHaveLength(1);
   expect(await harness.deliveries()).toMatchObject([{ attempts: 1, status: 'pending' }]);
-  // A job that comes again, or for an attempt that is not next, does nothing.
-  await deliver(parts, job);
-  await deliver(parts, { ...job, attempt: 3 });
-  await deliver(parts, { deliveryId: 'dlv_unknown', attempt: 1 });
+  // A job that comes again, or for an attempt that is not next, or for another moment, does nothing.
+  const dueAt = (await harness.deliveries())[0]?.next_attempt_at ?? 0;
+  await one.deliver(job);
+  await one.deliver({ ...job, attempt: 3, dueAt });
+  await one.deliver({ ...job, attempt: 2, dueAt: dueAt - 1 });
+  await one.deliver({ ...job, deliveryId: 'dlv_unknown' });
   expect(received).toHaveLength(2);
 });

@@ -23,15 +23,15 @@ test('the default schedule: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10
   expect(delays).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 36_000, 'dead']);
 });
 
-test('success ends it, 410 ends it and disables the endpoint', () => {
+test('success ends it, and so do 410 and the last of the schedule', () => {
   expect(judge(attempted({ outcome: 'success' }))).toEqual({ kind: 'success' });
-  expect(judge(attempted({ outcome: 'gone' }))).toMatchObject({ kind: 'dead', disablesEndpoint: true });
-  expect(judge(attempted({ attempt: 8 }))).toMatchObject({ kind: 'dead', disablesEndpoint: false });
+  expect(judge(attempted({ outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
+  expect(judge(attempted({ attempt: 8 }))).toMatchObject({ kind: 'dead' });
 });
 
-test('nothing follows the one attempt of a finished delivery, except that 410 disables the endpoint as ever', () => {
-  expect(judge(attempted({ once: true }))).toMatchObject({ kind: 'dead', disablesEndpoint: false });
-  expect(judge(attempted({ once: true, outcome: 'gone' }))).toMatchObject({ kind: 'dead', disablesEndpoint: true });
+test('nothing follows the one attempt of a finished delivery', () => {
+  expect(judge(attempted({ once: true }))).toMatchObject({ kind: 'dead' });
+  expect(judge(attempted({ once: true, outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
   expect(judge(attempted({ once: true, outcome: 'success' }))).toEqual({ kind: 'success' });
 });
 

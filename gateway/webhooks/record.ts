@@ -1,0 +1,141 @@
+import type { Logger } from '../log.ts';
+import { type Rows, type Store, StoreUnavailable } from '../store/port.ts';
+import type { Row } from '../store/tables.ts';
+import type { Owed } from './admit.ts';
+import { concerns, type FailureWindow, type HealthRules, healthAfter, type Sign } from './health.ts';
+import { manualReasonOf } from './jobs.ts';
+import { noticeRow } from './notices.ts';
+import type { Verdict } from './retry.ts';
+
+/** An attempt that was made, and what is to become of its delivery. */
+export interface Made {
+  owed: Owed;
+  row: Row<'attempts'>;
+  verdict: Verdict;
+  sign: Sign;
+}
+
+export interface RecordParts {
+  store: Store;
+  log: Logger;
+  window: FailureWindow;
+  health: HealthRules;
+  /** Resolves after a while, and at once when the process stops; false then. */
+  pause(): Promise<boolean>;
+}
+
+/**
+ * Writes the attempts of a group with what they change, in one transaction that the jobs wait for. While the store is away
+ * the evidence is kept here and written when it is back. Gives each delivery as it is then; none where another worker
+ * recorded that attempt first.
+ */
+export async function record(parts: RecordParts, made: Made[]): Promise<(Row<'deliveries'> | undefined)[]> {
+  const { store, log, window } = parts;
+  for (const { sign, row } of made) window.note(row.endpoint_id, sign);
+  for (;;) {
+    try {
+      return await store.transaction((tx) => write(tx, parts, made));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) return oneByOne(parts, made, error);
+      log.warn({ attempts: made.length }, 'attempts.wait_for_store');
+      if (!(await parts.pause())) throw error;
+    }
+  }
+}
+
+/** What the store refuses of one attempt must not lose the others of its group. */
+async function oneByOne(
+  { store, log, ...parts }: RecordParts,
+  made: Made[],
+  cause: unknown,
+): Promise<(Row<'deliveries'> | undefined)[]> {
+  if (made.length === 1) throw cause;
+  const results: (Row<'deliveries'> | undefined)[] = [];
+  for (const one of made) {
+    const written = store.transaction((tx) => write(tx, { store, log, ...parts }, [one]));
+    results.push(
+      ...(await written.catch((error: unknown) => {
+        log.error({ err: error, deliveryId: one.row.delivery_id, attempt: one.row.number }, 'attempt.not_recorded');
+        return [undefined];
+      })),
+    );
+  }
+  return results;
+}
+
+/** Endpoints are locked before deliveries, each in the order of their ids, as everywhere. */
+async function write(tx: Rows, parts: RecordParts, made: Made[]): Promise<(Row<'deliveries'> | undefined)[]> {
+  const concerned = made.filter(({ owed, sign }) => concerns(owed.endpoint, sign)).map(({ owed }) => owed.endpoint.id);
+  const endpoints = concerned.length > 0 ? await locked(tx, 'endpoints', concerned) : [];
+  const deliveries = new Map(
+    (
+      await locked(
+        tx,
+        'deliveries',
+        made.map(({ owed }) => owed.delivery.id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  const attempts: Row<'attempts'>[] = [];
+  const changed = new Map<string, ReturnType<typeof changesOf>>();
+  const results = made.map((one) => {
+    const before = deliveries.get(one.row.delivery_id);
+    if (before?.status !== 'pending' || before.attempts !== one.row.number - 1) return undefined;
+    const after = { ...before, ...changesOf(before, one) };
+    deliveries.set(after.id, after);
+    changed.set(after.id, changesOf(before, one));
+    attempts.push(attemptRow(one, after));
+    return after;
+  });
+  await tx.append('attempts', attempts);
+  await tx.revise(
+    'deliveries',
+    [...changed].map(([id, changes]) => ({ id, ...changes })),
+  );
+  for (const endpoint of endpoints) await judgeEndpoint(tx, parts, endpoint, made);
+  return results;
+}
+
+function locked<T extends 'endpoints' | 'deliveries'>(tx: Rows, table: T, ids: string[]): Promise<Row<T>[]> {
+  const query = { where: { id: { in: [...new Set(ids)] } }, order: [['id', 'asc']], lock: true };
+  return tx.list(table, query as never);
+}
+
+const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } as const;
+
+type Changes = Pick<Row<'deliveries'>, 'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'updated_at'>;
+
+function changesOf(before: Row<'deliveries'>, { owed, row, verdict }: Made): Changes {
+  const { outcome, number, response_status, ended_at } = row;
+  const common = { attempts: number, response_status, updated_at: ended_at };
+  // An operator asked for an attempt while this one was under way: it is still owed.
+  if (manualReasonOf(before) && before.next_attempt_at !== owed.delivery.next_attempt_at) {
+    const reason = verdict.kind === 'retry' ? 'brought_forward' : 'resend';
+    return { ...common, status: 'pending', reason, next_attempt_at: before.next_attempt_at };
+  }
+  return {
+    ...common,
+    status: statusAfter[verdict.kind],
+    reason: verdict.kind === 'success' ? null : outcome,
+    next_attempt_at: verdict.kind === 'retry' ? verdict.atMs : null,
+  };
+}
+
+function attemptRow({ row, verdict }: Made, after: Row<'deliveries'>): Row<'attempts'> {
+  const own = verdict.kind === 'success' ? null : verdict.why;
+  const why = manualReasonOf(after) ? 'An operator asked for another attempt meanwhile.' : own;
+  return { ...row, next_attempt_at: after.next_attempt_at, next_attempt_why: why };
+}
+
+async function judgeEndpoint(tx: Rows, { window, health }: RecordParts, endpoint: Row<'endpoints'>, made: Made[]): Promise<void> {
+  const signs = made
+    .filter(({ row }) => row.endpoint_id === endpoint.id)
+    .map(({ sign }) => sign)
+    .sort((a, b) => a.endedAt - b.endedAt);
+  const last = signs.at(-1)?.endedAt ?? 0;
+  const { patch, notices } = healthAfter(endpoint, signs, window.failing(endpoint.id, last), health);
+  if (Object.keys(patch).length > 0) await tx.update('endpoints', { id: endpoint.id }, { ...patch, updated_at: last });
+  if (patch.held_until === null) window.forget(endpoint.id);
+  const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, last));
+  if (rows.length > 0) await tx.append('notices', rows);
+}
