@@ -1,0 +1,193 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables.ts';
+import { resendDelivery } from '../../gateway/webhooks/manual.ts';
+import { type Harness, settled, startHarness, until } from './harness.ts';
+import { receiver } from './receiver.ts';
+
+const change = (harness: Harness, id: string, patch: Partial<Row<'endpoints'>>) =>
+  harness.store.update('endpoints', { id }, patch);
+const endpointNow = async (harness: Harness) => (await harness.store.list('endpoints'))[0];
+const notices = async (harness: Harness) =>
+  (await harness.store.list('notices', { order: [['id', 'asc']] })).map(({ kind }) => kind);
+
+/** A receiver that keeps every answer back until it is told. */
+async function patientReceiver() {
+  const waiting: ServerResponse[] = [];
+  let most = 0;
+  const { url, received } = await receiver((response) => {
+    waiting.push(response);
+    most = Math.max(most, waiting.length);
+  });
+  const answerAll = () => {
+    for (const response of waiting.splice(0)) response.end('ok');
+  };
+  return { url, received, waiting, answerAll, most: () => most };
+}
+
+describe('a cap on attempts in flight', () => {
+  test('holds; what does not fit is parked, costs the queue nothing, and follows when there is room', async () => {
+    const { url, waiting, answerAll, most } = await patientReceiver();
+    const harness = startHarness();
+    const { id } = await harness.endpoint({ url });
+    await change(harness, id, { max_in_flight: 3 });
+    await harness.emit(undefined, { count: 20 });
+    await until(async () => {
+      expect(waiting).toHaveLength(3);
+      expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(17);
+      expect(await harness.queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 3 });
+    });
+    await until(async () => {
+      answerAll();
+      expect((await harness.deliveries()).every(({ status }) => status === 'delivered')).toBe(true);
+    });
+    expect(most()).toBe(3);
+  });
+
+  test('one endpoint that never answers keeps no worker from the others', async () => {
+    const { url: silent } = await receiver(() => {});
+    const { url, received } = await receiver();
+    const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 4, deadlineMs: 500 } });
+    await harness.endpoint({ url: silent });
+    await harness.endpoint({ url });
+    await harness.emit(undefined, { count: 40 });
+    await until(() => expect(received).toHaveLength(40));
+    expect((await harness.deliveries()).filter(({ status }) => status === 'pending')).toHaveLength(40);
+  });
+});
+
+test('a limit on attempts a second is kept, over a burst too', async () => {
+  const { url, received } = await receiver();
+  const harness = startHarness();
+  const { id } = await harness.endpoint({ url });
+  await change(harness, id, { max_per_second: 2 });
+  await harness.emit(undefined, { count: 10 });
+  const after = async (count: number) => {
+    await until(async () => {
+      expect(received).toHaveLength(count);
+      expect(await harness.queue.depth()).toMatchObject({ waiting: 0, active: 0 });
+    });
+  };
+  await after(3);
+  await harness.clock.advance(499);
+  await after(3);
+  await harness.clock.advance(1);
+  await after(4);
+  for (let count = 5; count <= 10; count++) {
+    await harness.clock.advance(500);
+    await after(count);
+  }
+});
+
+describe('an endpoint in trouble', () => {
+  test('its circuit opens; the rest waits in its lane without attempts; one tries, and all go out', async () => {
+    let well = false;
+    const { url, received } = await receiver((response) => response.writeHead(well ? 200 : 500).end());
+    const harness = startHarness({ settings: { maxInFlight: 10 } });
+    await harness.endpoint({ url });
+    await harness.emit(undefined, { count: 10 });
+    await until(async () => expect((await endpointNow(harness))?.held_because).toBe('failing'));
+    await harness.emit(undefined, { count: 50 });
+    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(50));
+    expect(received).toHaveLength(10);
+    // The first try fails, and holds it for longer.
+    await harness.clock.advance(10_000);
+    await until(async () => expect((await endpointNow(harness))?.holds).toBe(2));
+    well = true;
+    await until(async () => {
+      await harness.clock.advance(10_000);
+      expect((await harness.deliveries({ status: 'delivered' })).length).toBe(60);
+    });
+    expect(await notices(harness)).toEqual(['endpoint.held', 'endpoint.recovered']);
+    expect(await endpointNow(harness)).toMatchObject({ held_until: null, holds: 0, failing_since: null });
+  });
+
+  test('503 with Retry-After: nothing is sent before, except what an operator asks for', async () => {
+    let status = 503;
+    const { url, received } = await receiver((response) => response.writeHead(status, { 'retry-after': '40' }).end());
+    const harness = startHarness();
+    await harness.endpoint({ url });
+    await harness.emit();
+    await until(async () => expect((await endpointNow(harness))?.held_because).toBe('slowed_down'));
+    await harness.emit(undefined, { count: 5 });
+    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(5));
+    await harness.clock.advance(39_000);
+    expect(received).toHaveLength(1);
+    status = 200;
+    const asked = (await harness.deliveries()).find(({ parked }) => parked);
+    await harness.change((one) => resendDelivery(one, asked?.id ?? ''));
+    await until(async () => {
+      await harness.clock.advance(1000);
+      expect((await harness.deliveries({ status: 'delivered' })).length).toBe(6);
+    });
+    expect(await notices(harness)).toEqual(['endpoint.held', 'endpoint.recovered']);
+  });
+
+  test('disabled by 410: what is parked is skipped with its reason, and the ledger has all of it', async () => {
+    let status = 503;
+    const { url } = await receiver((response) => response.writeHead(status).end());
+    const harness = startHarness();
+    await harness.endpoint({ url });
+    await harness.emit();
+    await until(async () => expect((await endpointNow(harness))?.held_because).toBe('slowed_down'));
+    await harness.emit(undefined, { count: 600 });
+    await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(600));
+    status = 410;
+    await until(async () => {
+      await harness.clock.advance(10_000);
+      expect((await harness.deliveries()).filter(({ reason }) => reason === 'endpoint_disabled').length).toBeGreaterThan(598);
+    });
+    expect((await harness.deliveries()).filter(({ parked }) => parked)).toEqual([]);
+    expect(await notices(harness)).toEqual(['endpoint.held', 'endpoint.disabled']);
+  });
+
+  test('five days of nothing but failures disable it', async () => {
+    const { url } = await receiver((response) => response.writeHead(500).end());
+    const harness = startHarness({ settings: { scheduleSeconds: [0, 3 * 86_400, 3 * 86_400, 3 * 86_400] } });
+    await harness.endpoint({ url });
+    await harness.emit();
+    await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
+    await harness.clock.advance(3 * 86_400_000);
+    await until(async () => expect((await harness.deliveries())[0]?.attempts).toBe(2));
+    expect(await endpointNow(harness)).toMatchObject({ active: true });
+    await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
+    await harness.clock.advance(3 * 86_400_000);
+    await until(async () => expect(await endpointNow(harness)).toMatchObject({ active: false, disabled_reason: 'failing' }));
+    expect(await notices(harness)).toEqual(['endpoint.disabled']);
+  });
+});
+
+/** A store that is away for transactions while told so: as PostgreSQL is when it restarts. */
+function awayable(): { store: Store; away(is: boolean): void; refused(): number } {
+  const store = new MemoryStore();
+  const transaction = store.transaction.bind(store);
+  let is = false;
+  let refused = 0;
+  store.transaction = async (work) => {
+    if (!is) return transaction(work);
+    refused++;
+    throw new StoreUnavailable('away');
+  };
+  const away = (now: boolean) => {
+    is = now;
+  };
+  return { store, away, refused: () => refused };
+}
+
+test('the evidence of an attempt that the store could not take is kept and written when it is back', async () => {
+  const { store, away, refused } = awayable();
+  const { url, received, waiting, answerAll } = await patientReceiver();
+  const harness = startHarness({ store });
+  await harness.endpoint({ url });
+  await harness.emit();
+  await until(() => expect(waiting).toHaveLength(1));
+  away(true);
+  answerAll();
+  await until(() => expect(refused()).toBeGreaterThan(0));
+  away(false);
+  await settled(harness, 1, 'delivered');
+  expect(await harness.attempts()).toHaveLength(1);
+  expect(received).toHaveLength(1);
+});
