@@ -1,0 +1,138 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { bareVariant, embeddedTier, gatewayVariant, type Tier, type Variant } from './delivery-parts.ts';
+
+const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME]
+
+Deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
+and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.`;
+const { values } = parseArgs({
+  options: {
+    deliveries: { type: 'string', default: '4000' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const nowMs = () => performance.timeOrigin + performance.now();
+const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
+const quantile = (numbers: number[], share: number): number => sorted(numbers)[Math.floor(numbers.length * share)] ?? Number.NaN;
+const median = (numbers: number[]) => quantile(numbers, 0.5);
+
+const receiver: ChildProcess = fork(new URL('./receiver.ts', import.meta.url));
+let receiverUrl = '';
+
+async function startReceiver(): Promise<void> {
+  const [{ url }] = (await once(receiver, 'message')) as [{ url: string }];
+  receiverUrl = url;
+}
+
+/** Deliveries a second from the first change to the last receipt. */
+async function throughput(variant: Variant, deliveries: number): Promise<number> {
+  receiver.send({ waitFor: deliveries });
+  await once(receiver, 'message');
+  const done = once(receiver, 'message') as Promise<[{ atMs: number }]>;
+  const began = await variant.send(deliveries);
+  const [{ atMs }] = await done;
+  return (deliveries / (atMs - began)) * 1000;
+}
+
+/** Milliseconds from event to receipt, one at a time. */
+async function idle(variant: Variant, times: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let index = 0; index < times; index++) {
+    const received = once(receiver, 'message') as Promise<[{ atMs: number }]>;
+    const began = await variant.send(1);
+    const [{ atMs }] = await received;
+    took.push(atMs - began);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return took;
+}
+
+async function besideTheCeiling(open: () => Promise<Tier>): Promise<void> {
+  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
+  const tier = await open();
+  const bare = await bareVariant(tier, urls);
+  const gateway = await gatewayVariant(tier, urls);
+  const deliveries = Number(values.deliveries);
+  const figures: { bare: number; gateway: number }[] = [];
+  for (let round = 0; round <= Number(values.rounds); round++) {
+    const one = { bare: await throughput(bare, deliveries), gateway: await throughput(gateway, deliveries) };
+    // The first round warms up.
+    if (round > 0) figures.push(one);
+  }
+  const ratio = median(figures.map((one) => one.gateway / one.bare));
+  print(
+    `deliveries/s, 10 endpoints: bare ${median(figures.map((one) => one.bare)).toFixed(0)}, gateway ${median(figures.map((one) => one.gateway)).toFixed(0)}, ratio ${ratio.toFixed(2)}`,
+  );
+  await bare.close();
+  await gateway.close();
+  await tier.close();
+}
+
+async function idleLatency(open: () => Promise<Tier>): Promise<void> {
+  const tier = await open();
+  const bare = await bareVariant(tier, [`${receiverUrl}/each`]);
+  const gateway = await gatewayVariant(tier, [`${receiverUrl}/each`]);
+  const took: { bare: number[]; gateway: number[] } = { bare: [], gateway: [] };
+  for (let round = 0; round <= Number(values.rounds); round++)
+    for (const [name, variant] of Object.entries({ bare, gateway })) {
+      const figures = await idle(variant, 100);
+      if (round > 0) took[name as 'bare' | 'gateway'].push(...figures);
+    }
+  const show = (name: 'bare' | 'gateway') => `${median(took[name]).toFixed(1)} / ${quantile(took[name], 0.99).toFixed(1)}`;
+  print(
+    `idle, event to receipt, p50 / p99 ms: bare ${show('bare')}, gateway ${show('gateway')}, ratio of p50 ${(median(took.gateway) / median(took.bare)).toFixed(2)}`,
+  );
+  await bare.close();
+  await gateway.close();
+  await tier.close();
+}
+
+/** p95 from event to receipt at nine endpoints while they get a steady load, with and without a tenth that never answers. */
+const events = 200;
+async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
+  const measure = async (sick: boolean): Promise<number> => {
+    const tier = await open();
+    const healthy = Array.from({ length: 5 }, (_, index) => `${receiverUrl}/each/${index}`);
+    const urls = sick ? [...healthy, ...Array.from({ length: 5 }, (_, index) => `${receiverUrl}/silent/${index}`)] : healthy;
+    const gateway = await gatewayVariant(tier, urls, { settings: { deadlineMs: 2000 } });
+    const sentAt = new Map<string, number>();
+    const took: number[] = [];
+    const note = ({ id, atMs }: { id?: string; atMs: number }) => {
+      const began = id === undefined ? undefined : sentAt.get(id);
+      if (began !== undefined) took.push(atMs - began);
+    };
+    receiver.on('message', note);
+    for (let index = 0; index < events; index++) {
+      const began = nowMs();
+      await gateway.send(urls.length);
+      const [event] = await gateway.store.list('events', { order: [['id', 'desc']], limit: 1 });
+      sentAt.set(event?.id ?? '', began);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    while (took.length < events * healthy.length) await new Promise((resolve) => setTimeout(resolve, 50));
+    receiver.off('message', note);
+    await gateway.close();
+    await tier.close();
+    return quantile(took, 0.95);
+  };
+  const rounds = [];
+  for (let round = 0; round < Number(values.rounds); round++)
+    rounds.push({ without: await measure(false), with: await measure(true) });
+  print(
+    `p95 from event to receipt at healthy endpoints: ${median(rounds.map((one) => one.without)).toFixed(1)} ms alone, ${median(rounds.map((one) => one.with)).toFixed(1)} ms beside as many that never answer, ratio ${median(rounds.map((one) => one.with / one.without)).toFixed(2)}`,
+  );
+}
+
+if (values.help) {
+  print(help);
+} else {
+  await startReceiver();
+  const parts = { besideTheCeiling, idleLatency, sickNeighbour };
+  for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(embeddedTier);
+}
+receiver.disconnect();

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Queue as BullQueue, createPostgresBackend, Worker } from 'bullmq';
+import pino from 'pino';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { systemClock } from '../gateway/clock.ts';
+import { Keyring } from '../gateway/keyring.ts';
+import { openEmbeddedQueue } from '../gateway/queue/embedded.ts';
+import type { Queue } from '../gateway/queue/port.ts';
+import { PglitePool } from '../gateway/store/pglite-pool.ts';
+import type { Store } from '../gateway/store/port.ts';
+import { openSqlStore } from '../gateway/store/sql.ts';
+import { createEndpoint } from '../gateway/webhooks/endpoints.ts';
+import { startWebhooks } from '../gateway/webhooks/index.ts';
+import { changesOn, defineEvent } from '../gateway/webhooks/outbox.ts';
+import { newSigningSecret, signatureHeaders } from '../gateway/webhooks/sign.ts';
+
+const log = pino({ level: 'error' }, pino.destination(2));
+/** About 500 bytes a delivery, envelope included. */
+const filling = 'x'.repeat(400);
+export const sold = defineEvent({
+  type: 'sale.completed',
+  service: 'pos',
+  summary: 'A sale',
+  data: z.object({ filling: z.string() }),
+  example: { filling },
+  gaps: [],
+});
+const concurrency = 100;
+const nowMs = () => performance.timeOrigin + performance.now();
+
+export interface Variant {
+  /** Makes this many deliveries owed, as quickly as can be; returns when they began to be. */
+  send(deliveries: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Tier {
+  store: Store;
+  queue: Queue;
+  /** A bare worker and queue of BullMQ on this tier's backend. */
+  bare(work: (job: { data: { id: string } }) => Promise<void>): { add(ids: string[]): Promise<void>; close(): Promise<void> };
+  close(): Promise<void>;
+}
+
+export async function embeddedTier(): Promise<Tier> {
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-bench-'));
+  const pool = await PglitePool.open(join(folder, 'postgres'));
+  const store = await openSqlStore(pool as never);
+  const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 15_000, log });
+  return {
+    store,
+    queue,
+    bare: (work) => bareBull(work, { connection: pool, backend: createPostgresBackend }),
+    async close() {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function bareBull(
+  work: (job: { data: { id: string } }) => Promise<void>,
+  { connection, backend }: { connection: unknown; backend?: unknown },
+): ReturnType<Tier['bare']> {
+  const options = { connection, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never;
+  const queue = new BullQueue('bare', options, backend as never);
+  const worker = new Worker('bare', work as never, { connection, concurrency } as never, backend as never);
+  queue.on('error', (error: Error) => log.error({ err: error }));
+  worker.on('error', (error: Error) => log.error({ err: error }));
+  return {
+    add: async (ids) => void (await queue.addBulk(ids.map((id) => ({ name: 'x', data: { id } })) as never)),
+    async close() {
+      await worker.close();
+      await queue.close();
+    },
+  };
+}
+
+/** The ceiling: a worker of BullMQ that only signs and POSTs the same bytes. */
+export async function bareVariant(tier: Tier, urls: string[]): Promise<Variant> {
+  const agent = new Agent();
+  const secret = newSigningSecret();
+  const body = JSON.stringify({ event: sold.type, delivered_at: '2026-11-21T08:53:00+00:00', data: { filling } });
+  let turn = 0;
+  const bull = tier.bare(async ({ data }) => {
+    const signed = { eventId: data.id, body, atMs: Date.now(), secrets: [secret], headerName: 'X-SERVICE-Signature' };
+    const headers = { 'content-type': 'application/json', ...signatureHeaders(signed) };
+    const url = urls[turn++ % urls.length] as string;
+    const response = await request(url, { method: 'POST', headers, body, dispatcher: agent });
+    await response.body.dump();
+  });
+  let serial = 0;
+  return {
+    async send(deliveries) {
+      const began = nowMs();
+      const ids = Array.from({ length: deliveries }, () => `evt_${serial++}`);
+      for (let from = 0; from < ids.length; from += 500) await bull.add(ids.slice(from, from + 500));
+      return began;
+    },
+    async close() {
+      await bull.close();
+      await agent.close();
+    },
+  };
+}
+
+/** The gateway's own way, from the change to the acknowledged and recorded delivery. */
+export async function gatewayVariant(
+  tier: Tier,
+  urls: string[],
+  options: { events?: number; perimeter?: (index: number) => string[] | null; settings?: object } = {},
+): Promise<Variant & { store: Store }> {
+  const { store, queue } = tier;
+  const keys = new Keyring(randomBytes(32));
+  const settings = { allowLoopback: true, concurrency, ...options.settings };
+  const webhooks = startWebhooks({ store, queue, clock: systemClock, keys, log, settings });
+  const change = changesOn(store, systemClock, (owed) => webhooks.wake(owed));
+  const rules = { catalogue: [sold], allowLoopback: true, keys };
+  const common = { service: 'pos', description: '', events: null, active: true } as const;
+  for (let from = 0; from < urls.length; from += 500) {
+    const some = urls.slice(from, from + 500);
+    await change(async (one) => {
+      for (const [index, url] of some.entries())
+        await createEndpoint(one, { ...common, url, perimeter: options.perimeter?.(from + index) ?? null } as never, rules);
+    });
+  }
+  const perEvent = options.perimeter ? 1 : urls.length;
+  let subject = 0;
+  return {
+    store,
+    async send(deliveries) {
+      const began = nowMs();
+      const events = Math.ceil(deliveries / (options.events ?? perEvent));
+      for (let from = 0; from < events; from += 50)
+        await change(async ({ emit }) => {
+          for (let index = from; index < Math.min(events, from + 50); index++)
+            emit(sold, { subject: `STORE-${subject++ % 1000}`, data: { filling } });
+        });
+      return began;
+    },
+    close: () => webhooks.close(),
+  };
+}

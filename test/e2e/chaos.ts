@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import type { Receiver } from '../webhooks/receiver.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import type { Reply } from './process.ts';
+
+/** Random numbers that a seed repeats (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A receiver that answers 200, refuses, resets or hangs, as the dice fall; well from the moment it is told. */
+export async function moodyReceiver(random: () => number): Promise<Receiver & { recover(): void; accepted: string[] }> {
+  let moody = true;
+  const accepted: string[] = [];
+  const { url, received } = await receiver((response, { headers }) => {
+    const mood = moody ? random() : 1;
+    if (mood < 0.05) return;
+    if (mood < 0.15) return void response.socket?.destroy();
+    if (mood < 0.3) return void response.writeHead(500).end('no');
+    accepted.push(String(headers['webhook-id']));
+    response.end('ok');
+  });
+  return {
+    url,
+    received,
+    accepted,
+    recover: () => {
+      moody = false;
+    },
+  };
+}
+
+export type Call = (
+  method: string,
+  path: string,
+  options?: { token?: string; body?: unknown },
+) => Promise<{ status: number; body: Reply }>;
+
+/** Sells without a pause, several at once, until told to stop; keeps the ids of the sales that were acknowledged. */
+export function sellWithoutPause(call: () => Call, account: { apiKey: string; apiSecret: string }, products: Product[]) {
+  const acknowledged: string[] = [];
+  let going = true;
+  const seller = async (turn: number) => {
+    let token = '';
+    for (let index = turn; going; index += 4) {
+      const { store_id, product_id, price } = products[index % products.length] as Product;
+      const body = { store_id, items: [{ product_id, quantity: 1, price }], payment_method: 'cash', total: price };
+      try {
+        token ||= (await call()('POST', '/pos/api/auth', { body: { api_key: account.apiKey, api_secret: account.apiSecret } }))
+          .body.token;
+        const sale = await call()('POST', '/pos/api/v1/sales', { token, body });
+        if (sale.status === 201) acknowledged.push(sale.body.data.id);
+        if (sale.status === 401) token = '';
+      } catch {
+        // The process was killed under this call: it was not acknowledged, and nothing can be said of it.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  };
+  const sellers = Promise.all([0, 1, 2, 3].map(seller));
+  return {
+    acknowledged,
+    stop: async () => {
+      going = false;
+      await sellers;
+    },
+  };
+}
+
+export interface Product {
+  store_id: string;
+  product_id: string;
+  price: number;
+}
+
+/** The products of a store that there are many of. */
+export async function productsOf(call: Call, store_id: string, token: string): Promise<Product[]> {
+  const { items } = (await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, { token })).body.data;
+  return items
+    .filter(({ quantity }: { quantity: number }) => quantity >= 20)
+    .map(({ product_id, price }: Product) => ({ store_id, product_id, price }));
+}
+
+/** Every acknowledged sale reached the receiver, the same id with the same bytes each time; counts what came twice. */
+export function checkReceived(
+  { received, accepted }: Pick<Awaited<ReturnType<typeof moodyReceiver>>, 'received' | 'accepted'>,
+  acknowledged: string[],
+): { events: number; duplicates: number } {
+  const bodies = new Map<string, string>();
+  for (const { headers, body } of received) {
+    const id = String(headers['webhook-id']);
+    expect(bodies.get(id) ?? body, `the bytes of ${id}`).toBe(body);
+    bodies.set(id, body);
+  }
+  const distinct = new Set(accepted);
+  const sold = new Set([...distinct].map((id) => JSON.parse(bodies.get(id) ?? '{}').data.id));
+  expect(acknowledged.filter((id) => !sold.has(id))).toEqual([]);
+  return { events: distinct.size, duplicates: accepted.length - distinct.size };
+}
