@@ -6,6 +6,7 @@ import type { Row } from '../store/tables.ts';
 import { refusedUrl } from './guard.ts';
 import type { Change, EventDefinition, Service } from './outbox.ts';
 import { newSigningSecret } from './sign.ts';
+import { any, removeSubscriptions, storeSubscriptions } from './subscriptions.ts';
 
 export type Endpoint = Row<'endpoints'>;
 
@@ -61,6 +62,7 @@ export async function createEndpoint(
     updated_at: change.now,
     deleted_at: null,
   };
+  await storeSubscriptions(change.tx, row);
   await change.tx.append('endpoints', [row]);
   return { endpoint: row, secret };
 }
@@ -73,6 +75,8 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   const endpoint = await readEndpoint(change.tx, id, { lock: true });
   const checked = check(endpoint.service as Service, patch, rules);
+  if (checked.events !== undefined || checked.perimeter !== undefined)
+    await storeSubscriptions(change.tx, { ...endpoint, ...checked });
   const [updated] = await change.tx.update(
     'endpoints',
     { id },
@@ -94,6 +98,7 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
     { id },
     { active: false, disabled_reason: 'deleted', deleted_at: change.now, updated_at: change.now },
   );
+  await removeSubscriptions(change.tx, id);
   const skipped = await change.tx.update(
     'deliveries',
     { endpoint_id: id, status: 'pending' },
@@ -147,7 +152,7 @@ function check(
   const checked: Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> = {};
   if (input.url !== undefined) checked.url = checkUrl(input.url, allowLoopback);
   if (input.events !== undefined) checked.events = input.events && checkEvents(service, input.events, catalogue);
-  if (input.perimeter !== undefined) checked.perimeter = input.perimeter && [...new Set(input.perimeter)];
+  if (input.perimeter !== undefined) checked.perimeter = input.perimeter && checkPerimeter(input.perimeter);
   return checked;
 }
 
@@ -183,4 +188,10 @@ function checkEvents(service: Service, events: string[], catalogue: readonly Eve
     );
   }
   return [...new Set(events)];
+}
+
+function checkPerimeter(perimeter: string[]): string[] {
+  const wildcard = perimeter.indexOf(any);
+  if (wildcard === -1) return [...new Set(perimeter)];
+  throw invalid(`perimeter.${wildcard}`, 'not_an_id', `"${any}" is nobody's id. For all of them send null as the perimeter.`);
 }

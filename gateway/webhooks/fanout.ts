@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
-import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
-import type { Store } from '../store/port.ts';
+import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import { nextJob } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
+import { newDelivery } from './new-delivery.ts';
+import { nextSubscribersOf, subscribersOf } from './subscriptions.ts';
 
 export interface FanoutParts {
   store: Store;
@@ -15,11 +16,14 @@ export interface FanoutParts {
   listener: DeliveryListener;
   /** Delay before the first attempt, in milliseconds. */
   firstDelayMs: number;
+  /** Told, after the commit, which endpoints have new deliveries that wait in their lane. Does its work in its own time. */
+  parkedFor?: (endpointIds: string[]) => void;
+  /** Bounds of one transaction; for tests. */
+  batch?: Partial<typeof defaultBatch>;
 }
 
-const eventsAtOnce = 100;
-/** Bounds one transaction where many endpoints match; a single event is never split. */
-const deliveriesAtOnce = 2000;
+/** An event that matches more endpoints goes over several batches, each beginning where the one before ended. */
+const defaultBatch = { events: 100, deliveries: 2000 };
 const pauseAfterErrorMs = 1000;
 
 /** Makes the deliveries of events whose fan-out is owed: when woken, one batch after another until none is. */
@@ -64,78 +68,107 @@ export class Fanout {
   }
 }
 
-/** One batch in one transaction; true if there may be more. */
-async function fanOutBatch({ store, queue, clock, listener, firstDelayMs }: FanoutParts): Promise<boolean> {
-  const made = await store.transaction(async (tx) => {
-    const events = await tx.list('events', {
-      where: { fanned_out_at: null },
-      order: [['id', 'asc']],
-      limit: eventsAtOnce,
-      lock: true,
-    });
-    if (events.length === 0) return null;
-    const services = [...new Set(events.map(({ service }) => service))];
-    const endpoints = await tx.list('endpoints', {
-      where: { service: { in: services }, deleted_at: null },
-      order: [['id', 'asc']],
-    });
-    const now = clock.now();
-    const { deliveries, eventIdsByMatched } = plan(events, endpoints, { now, firstAttemptAt: now + firstDelayMs });
-    await tx.insert('deliveries', deliveries, { onConflict: 'ignore' });
-    // As many statements as there are different counts, which is few.
-    for (const [matched, ids] of eventIdsByMatched)
-      await tx.update('events', { id: { in: ids } }, { fanned_out_at: now, matched });
-    return deliveries;
-  });
+/** One batch: true if there may be more. Two processes that do this at once take turns at the same events. */
+export async function fanOutBatch(parts: FanoutParts): Promise<boolean> {
+  const { store, queue, listener, firstDelayMs, parkedFor } = parts;
+  const made = await store.transaction((tx) => makeBatch(tx, parts));
   if (!made) return false;
-  const pending = made.filter(({ status }) => status === 'pending');
-  if (made.length > pending.length) listener.ended('skipped', made.length - pending.length);
-  await queue.add(pending.map((delivery) => ({ ...nextJob(delivery), delayMs: firstDelayMs })));
+  const [skipped, pending] = split(made, ({ status }) => status === 'skipped');
+  const [parked, queued] = split(pending, (delivery) => delivery.parked);
+  if (skipped.length > 0) listener.ended('skipped', skipped.length);
+  if (parked.length > 0) parkedFor?.([...new Set(parked.map(({ endpoint_id }) => endpoint_id))]);
+  await queue.add(queued.map((delivery) => ({ ...nextJob(delivery), delayMs: firstDelayMs })));
   return true;
 }
 
-interface Plan {
-  deliveries: Row<'deliveries'>[];
-  eventIdsByMatched: Map<number, string[]>;
+function split<V>(values: readonly V[], belongs: (value: V) => boolean): [V[], V[]] {
+  return [values.filter(belongs), values.filter((value) => !belongs(value))];
 }
 
-function plan(events: Row<'events'>[], endpoints: Row<'endpoints'>[], at: { now: number; firstAttemptAt: number }): Plan {
-  const deliveries: Row<'deliveries'>[] = [];
-  const eventIdsByMatched = new Map<number, string[]>();
-  for (const event of events) {
-    const matching = endpoints.filter((endpoint) => matches(endpoint, event));
-    if (deliveries.length > 0 && deliveries.length + matching.length > deliveriesAtOnce) break;
-    deliveries.push(...matching.map((endpoint) => deliveryOf(event, endpoint, at)));
-    eventIdsByMatched.set(matching.length, [...(eventIdsByMatched.get(matching.length) ?? []), event.id]);
+/** The deliveries that were made; null where no event is owed any. */
+async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts): Promise<Row<'deliveries'>[] | null> {
+  const limits = { ...defaultBatch, ...batch };
+  const where = { fanned_out_at: null };
+  const events = await tx.list('events', { where, order: [['id', 'asc']], limit: limits.events, lock: true });
+  if (events.length === 0) return null;
+  const shares = await shareOut(tx, events, limits.deliveries);
+  const endpoints = await readEndpoints(tx, shares);
+  const now = clock.now();
+  const at = { now, firstAttemptAt: now + firstDelayMs };
+  const planned = shares.flatMap(({ event, endpointIds }) =>
+    endpointIds.flatMap((id) => endpoints.get(id) ?? []).map((endpoint) => newDelivery(event, endpoint, at)),
+  );
+  const made = await tx.insert('deliveries', planned, { onConflict: 'ignore' });
+  const matched = await countMatched(tx, shares, { planned, made });
+  const progress = shares.map(({ event, endpointIds, whole }) => ({
+    id: event.id,
+    matched: matched.get(event.id) ?? 0,
+    fanned_out_at: whole ? now : null,
+    fanout_after: whole ? null : (endpointIds.at(-1) ?? null),
+  }));
+  await tx.revise('events', progress);
+  return made;
+}
+
+/** The endpoints of one event that are served in this batch; `whole` if none is left after it. */
+interface Share {
+  event: Row<'events'>;
+  endpointIds: string[];
+  whole: boolean;
+}
+
+/** As many events as fit, in their order; or a part of the first one. */
+async function shareOut(tx: Rows, events: Row<'events'>[], atMost: number): Promise<Share[]> {
+  const [first] = events as [Row<'events'>];
+  for (let some = events; some.length > 0 && first.fanout_after === null; some = some.slice(0, some.length / 2)) {
+    const subscribers = await subscribersOf(tx, some, atMost);
+    if (!subscribers) continue;
+    const shares: Share[] = [];
+    let deliveries = 0;
+    for (const event of some) {
+      const endpointIds = subscribers(event);
+      deliveries += endpointIds.length;
+      if (deliveries > atMost) break;
+      shares.push({ event, endpointIds, whole: true });
+    }
+    return shares;
   }
-  return { deliveries, eventIdsByMatched };
+  const endpointIds = await nextSubscribersOf(tx, first, first.fanout_after ?? '', atMost + 1);
+  return [{ event: first, endpointIds: endpointIds.slice(0, atMost), whole: endpointIds.length <= atMost }];
 }
 
-/** Whether an endpoint wants an event: its service, its type, and the store or structure that it is about. */
-export function matches(endpoint: Row<'endpoints'>, event: Row<'events'>): boolean {
-  if (endpoint.service !== event.service) return false;
-  if (endpoint.events && !endpoint.events.includes(event.type)) return false;
-  return !endpoint.perimeter || (event.subject !== null && endpoint.perimeter.includes(event.subject));
+/** Grouped rather than listed: an endpoint's row may hold a thousand stores, and these columns are enough. */
+async function readEndpoints(tx: Rows, shares: Share[]): Promise<Map<string, Parameters<typeof newDelivery>[1]>> {
+  const ids = [...new Set(shares.flatMap(({ endpointIds }) => endpointIds))];
+  if (ids.length === 0) return new Map();
+  const where = { id: { in: ids }, deleted_at: null };
+  const rows = await tx.summarize('endpoints', { by: ['id', 'active', 'ordered', 'held_until'], where });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A disabled endpoint gets its delivery too, skipped from the start: the ledger shows what it missed. */
-function deliveryOf(
-  event: Row<'events'>,
-  endpoint: Row<'endpoints'>,
-  at: { now: number; firstAttemptAt: number },
-): Row<'deliveries'> {
-  return {
-    id: newId('dlv'),
-    event_id: event.id,
-    endpoint_id: endpoint.id,
-    event_type: event.type,
-    status: endpoint.active ? 'pending' : 'skipped',
-    attempts: 0,
-    reason: endpoint.active ? null : 'endpoint_disabled',
-    response_status: null,
-    next_attempt_at: endpoint.active ? at.firstAttemptAt : null,
-    parked: false,
-    created_at: at.now,
-    updated_at: at.now,
-  };
+/** How many deliveries each event has now. Counted only where some were there before: the sum must hold in any case. */
+async function countMatched(
+  tx: Rows,
+  shares: Share[],
+  { planned, made }: { planned: Row<'deliveries'>[]; made: Row<'deliveries'>[] },
+): Promise<Map<string, number>> {
+  const [wanted, added] = [countByEvent(planned), countByEvent(made)];
+  const matched = new Map<string, number>();
+  const doubtful: string[] = [];
+  for (const { event } of shares) {
+    const more = added.get(event.id) ?? 0;
+    const begunAnew = event.matched !== null && event.fanout_after === null;
+    if (begunAnew || more < (wanted.get(event.id) ?? 0)) doubtful.push(event.id);
+    else matched.set(event.id, (event.matched ?? 0) + more);
+  }
+  if (doubtful.length === 0) return matched;
+  const found = await tx.summarize('deliveries', { by: ['event_id'], where: { event_id: { in: doubtful } } });
+  for (const { event_id, count } of found) matched.set(event_id, count);
+  return matched;
+}
+
+function countByEvent(deliveries: Row<'deliveries'>[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { event_id } of deliveries) counts.set(event_id, (counts.get(event_id) ?? 0) + 1);
+  return counts;
 }

@@ -85,8 +85,11 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     allow: { loopback: settings.allowLoopback },
     ...(lookup ? { lookup } : {}),
   });
-  const fanout = new Fanout({ store, queue, clock, log, listener, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 });
   const lanes = new Lanes({ store, queue, gate, clock, log, listener, maxInFlight });
+  const fanout = new Fanout({
+    ...{ store, queue, clock, log, listener, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 },
+    parkedFor: (endpointIds) => lanes.watch(endpointIds),
+  });
   const deliverer = new Deliverer({
     ...{ store, queue, gate, lanes, clock, keys, log, sender, listener, random },
     ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs },

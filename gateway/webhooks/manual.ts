@@ -1,8 +1,8 @@
 import { illegalMove, invalid, notFound, Refusal } from '../errors.ts';
-import { newId } from '../ids.ts';
 import type { Row } from '../store/tables.ts';
 import { type Endpoint, readEndpoint } from './endpoints.ts';
 import { manualReasonOf } from './jobs.ts';
+import { newDelivery } from './new-delivery.ts';
 import { type Change, type EventDefinition, eventRow } from './outbox.ts';
 
 /**
@@ -52,20 +52,8 @@ export async function sendTestEvent(
   const fitting = checkData(definition, data === undefined ? definition.example : data);
   refuseUnlessActive(endpoint, endpointId);
   const event = { ...eventRow(definition, null, fitting, now), fanned_out_at: now, matched: 1 };
-  const delivery: Row<'deliveries'> = {
-    id: newId('dlv'),
-    event_id: event.id,
-    endpoint_id: endpoint.id,
-    event_type: event.type,
-    status: 'pending',
-    attempts: 0,
-    reason: null,
-    response_status: null,
-    next_attempt_at: now,
-    parked: false,
-    created_at: now,
-    updated_at: now,
-  };
+  // Whoever tests wants to see now whether it arrives: past the lane.
+  const delivery = { ...newDelivery(event, endpoint, { now, firstAttemptAt: now }), parked: false };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);
   change.attempt(delivery);

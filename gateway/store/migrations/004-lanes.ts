@@ -30,7 +30,7 @@ const statements = [
     from passerelle.endpoints,
       json_array_elements_text(coalesce(events, '["*"]')) as event_type,
       json_array_elements_text(coalesce(perimeter, '["*"]')) as subject
-    where deleted_at is null`,
+    where deleted_at is null and (perimeter is null or subject <> '*')`,
   `alter table passerelle.events add column fanout_after text collate "C"`,
   `drop index passerelle.events_fanned_out_at_id`,
   `create index events_owed on passerelle.events (id) where fanned_out_at is null`,

@@ -1,0 +1,35 @@
+import type { Rows } from '../../gateway/store/port.ts';
+
+const statements = new Set(['insert', 'append', 'get', 'list', 'count', 'summarize', 'update', 'revise', 'remove']);
+
+export interface Statement {
+  name: string;
+  table: string;
+  inTransaction: boolean;
+}
+
+/** The same store, with `before` called at each statement: what it throws is what the statement came to. */
+export function watched<R extends Rows>(
+  rows: R,
+  before: (statement: Statement) => void,
+  after: (statement: Statement, result: unknown) => void = () => {},
+  inTransaction = false,
+): R {
+  return new Proxy(rows, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name === 'transaction')
+        return (work: (tx: Rows) => unknown, options: unknown) =>
+          value.call(target, (tx: Rows) => work(watched(tx, before, after, true)), options);
+      if (!statements.has(String(name))) return value.bind(target);
+      return async (...args: unknown[]) => {
+        const statement = { name: String(name), table: String(args[0]), inTransaction };
+        before(statement);
+        const result = await value.apply(target, args);
+        after(statement, result);
+        return result;
+      };
+    },
+  });
+}
