@@ -18,6 +18,7 @@ import { startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
 import { startWebhooks } from './webhooks/index.ts';
 import { unaccounted } from './webhooks/ledger.ts';
+import { noticeEvents } from './webhooks/notices.ts';
 import { changesOn } from './webhooks/outbox.ts';
 
 export interface GatewayParts {
@@ -52,7 +53,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   });
   const pos = posApi(services);
   const cohesion = cohesionApi(services);
-  const catalogue = [...pos.events, ...cohesion.events];
+  const catalogue = [...pos.events, ...cohesion.events, ...noticeEvents];
   const allowLoopback = allowsLoopbackDelivery(settings);
   const manage = manageApi(services, {
     operatorToken,

@@ -25,6 +25,8 @@ export interface DeliverParts extends AttemptParts {
   maxInFlight: number;
   /** An endpoint that gave nothing but failures for this long is disabled. */
   disableAfterMs: number;
+  /** Called when there are events of the gateway's own to fan out. */
+  noticed(): void;
 }
 
 /** Rows of one statement; past it a group is cut, so that no transaction is long. */
@@ -48,12 +50,13 @@ export class Deliverer {
 
   constructor(parts: DeliverParts) {
     this.#parts = parts;
-    const { store, log, clock, disableAfterMs, random } = parts;
+    const { store, log, clock, disableAfterMs, random, noticed } = parts;
     const recording = {
       store,
       log,
       window: new FailureWindow(),
       health: { disableAfterMs, random },
+      noticed,
       pause: () => this.#pause(),
     };
     this.#admitting = new Groups((jobs) => admit(parts, jobs, clock.now()), groupOf);

@@ -93,6 +93,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   const deliverer = new Deliverer({
     ...{ store, queue, gate, lanes, clock, keys, log, sender, listener, random },
     ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs },
+    noticed: () => fanout.wake(),
   });
   const wake = (owed: readonly Row<'deliveries'>[] = []) => {
     fanout.wake();

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { newId } from '../ids.ts';
 import type { Row } from '../store/tables.ts';
+import { defineEvent, eventRow } from './outbox.ts';
 
 /** What an operator is told about an endpoint, and what it means. */
 export const noticeKinds = {
@@ -10,6 +12,43 @@ export const noticeKinds = {
 
 export type NoticeKind = keyof typeof noticeKinds;
 
+const data = z.object({
+  notice_id: z.string(),
+  endpoint_id: z.string(),
+  url: z.string(),
+  message: z.string(),
+  created_at: z.iso.datetime(),
+});
+
+/** Each kind is an event too: an endpoint of the service `operator` gets them as webhooks, signed and retried like any. */
+export const noticeEvents = (Object.keys(noticeKinds) as NoticeKind[]).map((type) =>
+  defineEvent({
+    type,
+    service: 'operator',
+    summary: noticeKinds[type],
+    data,
+    example: {
+      notice_id: 'ntc_019aa5b0c1d27e3f8a4b5c6d7e8f9012',
+      endpoint_id: 'ep_019aa5b0c1d27e3f8a4b5c6d7e8f9012',
+      url: 'https://example.com/webhooks',
+      message: 'The receiver answered 503. Deliveries wait until 2026-11-21T08:53:30.000Z; then one tries.',
+      created_at: '2026-11-21T08:53:00.000Z',
+    },
+    gaps: [],
+  }),
+);
+
 export function noticeRow(kind: NoticeKind, endpointId: string, message: string, nowMs: number): Row<'notices'> {
   return { id: newId('ntc'), kind, endpoint_id: endpointId, message, created_at: nowMs };
+}
+
+/** The events of notices about an endpoint; none about one that gets notices itself, or they would never end. */
+export function eventsOf(endpoint: Row<'endpoints'>, notices: readonly Row<'notices'>[]): Row<'events'>[] {
+  if (endpoint.service === 'operator') return [];
+  return notices.flatMap(({ id, kind, message, created_at }) => {
+    const definition = noticeEvents.find(({ type }) => type === kind);
+    const told = { notice_id: id, endpoint_id: endpoint.id, url: endpoint.url, message };
+    const whole = { ...told, created_at: new Date(created_at).toISOString() };
+    return definition ? [eventRow(definition, endpoint.id, whole, created_at)] : [];
+  });
 }

@@ -4,7 +4,9 @@ import { newId } from '../ids.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 
-export type Service = 'pos' | 'cohesion';
+/** Whose events: the two APIs', and the gateway's own notices to its operator. */
+export const services = ['pos', 'cohesion', 'operator'] as const;
+export type Service = (typeof services)[number];
 
 /** A type of event: what it means, the shape of its `data`, an example, and the gap entries that its shape rests on. */
 export interface EventDefinition<S extends z.ZodType = z.ZodType> {

@@ -4,7 +4,7 @@ import type { Row } from '../store/tables.ts';
 import type { Owed } from './admit.ts';
 import { concerns, type FailureWindow, type HealthRules, healthAfter, type Sign } from './health.ts';
 import { manualReasonOf } from './jobs.ts';
-import { noticeRow } from './notices.ts';
+import { eventsOf, noticeRow } from './notices.ts';
 import type { Verdict } from './retry.ts';
 
 /** An attempt that was made, and what is to become of its delivery. */
@@ -15,11 +15,16 @@ export interface Made {
   sign: Sign;
 }
 
+/** The delivery after the attempt; none where another worker recorded that attempt first. */
+export type Recorded = Row<'deliveries'> | undefined;
+
 export interface RecordParts {
   store: Store;
   log: Logger;
   window: FailureWindow;
   health: HealthRules;
+  /** Called when there are events for the operator to fan out. */
+  noticed(): void;
   /** Resolves after a while, and at once when the process stops; false then. */
   pause(): Promise<boolean>;
 }
@@ -29,12 +34,12 @@ export interface RecordParts {
  * the evidence is kept here and written when it is back. Gives each delivery as it is then; none where another worker
  * recorded that attempt first.
  */
-export async function record(parts: RecordParts, made: Made[]): Promise<(Row<'deliveries'> | undefined)[]> {
-  const { store, log, window } = parts;
+export async function record(parts: RecordParts, made: Made[]): Promise<Recorded[]> {
+  const { log, window } = parts;
   for (const { sign, row } of made) window.note(row.endpoint_id, sign);
   for (;;) {
     try {
-      return await store.transaction((tx) => write(tx, parts, made));
+      return await writeGroup(parts, made);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) return oneByOne(parts, made, error);
       log.warn({ attempts: made.length }, 'attempts.wait_for_store');
@@ -44,46 +49,41 @@ export async function record(parts: RecordParts, made: Made[]): Promise<(Row<'de
 }
 
 /** What the store refuses of one attempt must not lose the others of its group. */
-async function oneByOne(
-  { store, log, ...parts }: RecordParts,
-  made: Made[],
-  cause: unknown,
-): Promise<(Row<'deliveries'> | undefined)[]> {
+async function oneByOne(parts: RecordParts, made: Made[], cause: unknown): Promise<Recorded[]> {
   if (made.length === 1) throw cause;
-  const results: (Row<'deliveries'> | undefined)[] = [];
+  const results: Recorded[] = [];
   for (const one of made) {
-    const written = store.transaction((tx) => write(tx, { store, log, ...parts }, [one]));
-    results.push(
-      ...(await written.catch((error: unknown) => {
-        log.error({ err: error, deliveryId: one.row.delivery_id, attempt: one.row.number }, 'attempt.not_recorded');
-        return [undefined];
-      })),
-    );
+    const { delivery_id, number } = one.row;
+    const written = await writeGroup(parts, [one]).catch((error: unknown) => {
+      parts.log.error({ err: error, deliveryId: delivery_id, attempt: number }, 'attempt.not_recorded');
+      return [undefined];
+    });
+    results.push(...written);
   }
   return results;
 }
 
+async function writeGroup(parts: RecordParts, made: Made[]): Promise<Recorded[]> {
+  const { results, noticed } = await parts.store.transaction((tx) => write(tx, parts, made));
+  if (noticed) parts.noticed();
+  return results;
+}
+
 /** Endpoints are locked before deliveries, each in the order of their ids, as everywhere. */
-async function write(tx: Rows, parts: RecordParts, made: Made[]): Promise<(Row<'deliveries'> | undefined)[]> {
-  const concerned = made.filter(({ owed, sign }) => concerns(owed.endpoint, sign)).map(({ owed }) => owed.endpoint.id);
+async function write(tx: Rows, parts: RecordParts, made: Made[]): Promise<{ results: Recorded[]; noticed: boolean }> {
+  const concerned = made.filter(({ owed, sign }) => concerns(owed.endpoint, sign)).map(({ row }) => row.endpoint_id);
   const endpoints = concerned.length > 0 ? await locked(tx, 'endpoints', concerned) : [];
-  const deliveries = new Map(
-    (
-      await locked(
-        tx,
-        'deliveries',
-        made.map(({ owed }) => owed.delivery.id),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const ids = made.map(({ row }) => row.delivery_id);
+  const deliveries = new Map((await locked(tx, 'deliveries', ids)).map((row) => [row.id, row]));
   const attempts: Row<'attempts'>[] = [];
-  const changed = new Map<string, ReturnType<typeof changesOf>>();
+  const changed = new Map<string, Changes>();
   const results = made.map((one) => {
     const before = deliveries.get(one.row.delivery_id);
     if (before?.status !== 'pending' || before.attempts !== one.row.number - 1) return undefined;
-    const after = { ...before, ...changesOf(before, one) };
+    const changes = changesOf(before, one);
+    const after = { ...before, ...changes };
     deliveries.set(after.id, after);
-    changed.set(after.id, changesOf(before, one));
+    changed.set(after.id, changes);
     attempts.push(attemptRow(one, after));
     return after;
   });
@@ -92,8 +92,9 @@ async function write(tx: Rows, parts: RecordParts, made: Made[]): Promise<(Row<'
     'deliveries',
     [...changed].map(([id, changes]) => ({ id, ...changes })),
   );
-  for (const endpoint of endpoints) await judgeEndpoint(tx, parts, endpoint, made);
-  return results;
+  let noticed = false;
+  for (const endpoint of endpoints) noticed = (await judgeEndpoint(tx, parts, endpoint, made)) || noticed;
+  return { results, noticed };
 }
 
 function locked<T extends 'endpoints' | 'deliveries'>(tx: Rows, table: T, ids: string[]): Promise<Row<T>[]> {
@@ -127,7 +128,13 @@ function attemptRow({ row, verdict }: Made, after: Row<'deliveries'>): Row<'atte
   return { ...row, next_attempt_at: after.next_attempt_at, next_attempt_why: why };
 }
 
-async function judgeEndpoint(tx: Rows, { window, health }: RecordParts, endpoint: Row<'endpoints'>, made: Made[]): Promise<void> {
+/** Whether it came to something for the operator. */
+async function judgeEndpoint(
+  tx: Rows,
+  { window, health }: RecordParts,
+  endpoint: Row<'endpoints'>,
+  made: Made[],
+): Promise<boolean> {
   const signs = made
     .filter(({ row }) => row.endpoint_id === endpoint.id)
     .map(({ sign }) => sign)
@@ -136,6 +143,10 @@ async function judgeEndpoint(tx: Rows, { window, health }: RecordParts, endpoint
   const { patch, notices } = healthAfter(endpoint, signs, window.failing(endpoint.id, last), health);
   if (Object.keys(patch).length > 0) await tx.update('endpoints', { id: endpoint.id }, { ...patch, updated_at: last });
   if (patch.held_until === null) window.forget(endpoint.id);
+  if (notices.length === 0) return false;
   const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, last));
-  if (rows.length > 0) await tx.append('notices', rows);
+  await tx.append('notices', rows);
+  const events = eventsOf(endpoint, rows);
+  if (events.length > 0) await tx.append('events', events);
+  return events.length > 0;
 }

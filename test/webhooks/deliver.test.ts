@@ -177,7 +177,14 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
   const worker = () => {
     const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000) };
     const lanes = new Lanes(gated);
-    return new Deliverer({ ...gated, lanes, scheduleSeconds: [0, 3600], disableAfterMs: 1e9, random: () => 0.5 });
+    return new Deliverer({
+      ...gated,
+      lanes,
+      scheduleSeconds: [0, 3600],
+      disableAfterMs: 1e9,
+      random: () => 0.5,
+      noticed: () => {},
+    });
   };
   const job = { deliveryId: delivery?.id ?? '', attempt: 1, dueAt: delivery?.next_attempt_at ?? 0 };
   const [one, other] = [worker(), worker()];

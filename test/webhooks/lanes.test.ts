@@ -147,6 +147,22 @@ describe('an endpoint in trouble', () => {
     expect(await notices(harness)).toEqual(['endpoint.held', 'endpoint.disabled']);
   });
 
+  test('an endpoint of the service operator gets the notices as webhooks; none are about itself', async () => {
+    const { url } = await receiver((response) => response.writeHead(410).end());
+    const operator = await receiver((response) => response.writeHead(503).end());
+    const harness = startHarness();
+    const { id } = await harness.endpoint({ url });
+    await harness.endpoint({ service: 'operator', url: operator.url });
+    await harness.emit();
+    await until(() => expect(operator.received).toHaveLength(1));
+    expect(JSON.parse(operator.received[0]?.body ?? '')).toMatchObject({
+      event: 'endpoint.disabled',
+      data: { endpoint_id: id, url, message: expect.stringMatching(/410 Gone/) },
+    });
+    await until(async () => expect(await notices(harness)).toEqual(['endpoint.disabled', 'endpoint.held']));
+    expect(await harness.store.list('events')).toHaveLength(2);
+  });
+
   test('five days of nothing but failures disable it', async () => {
     const { url } = await receiver((response) => response.writeHead(500).end());
     const harness = startHarness({ settings: { scheduleSeconds: [0, 3 * 86_400, 3 * 86_400, 3 * 86_400] } });

@@ -214,10 +214,13 @@ test('lists are keyset pages, newest first, without gaps or repeats', async () =
   }
 });
 
-test('the catalogue has all ten events, each with a schema that its example fits', async () => {
+test('the catalogue has all ten events and the operator's three, each with a schema that its example fits', async () => {
   const app = await buildTestApp({ demo: false });
   const { data } = (await app.manage('GET', '/event-types')).body;
   expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([
+    'endpoint.disabled',
+    'endpoint.held',
+    'endpoint.recovered',
     'indicator.alert',
     'intervention.suspended',
     'intervention.terminated',

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { instant, searchText, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Row } from '../../store/tables.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/ledger.ts';
-import type { Service } from '../../webhooks/outbox.ts';
+import { type Service, services } from '../../webhooks/outbox.ts';
 import { adviceOn } from '../../webhooks/outcome.ts';
 
 /** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
 export const idText = () => searchText(100);
 export const idParams = z.object({ id: idText() });
-export const serviceField = () => z.enum(['pos', 'cohesion']);
+export const serviceField = () => z.enum(services);
 
 export const endpointView = z.object({
   id: z.string(),
