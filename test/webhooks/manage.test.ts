@@ -214,7 +214,7 @@ test('lists are keyset pages, newest first, without gaps or repeats', async () =
   }
 });
 
-test('the catalogue has all ten events and the operator's three, each with a schema that its example fits', async () => {
+test('the catalogue has all ten events and three of notices, each with a schema that its example fits', async () => {
   const app = await buildTestApp({ demo: false });
   const { data } = (await app.manage('GET', '/event-types')).body;
   expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([
