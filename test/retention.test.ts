@@ -8,6 +8,7 @@ import { type Store, StoreUnavailable } from '../gateway/store/port.ts';
 import type { Row } from '../gateway/store/tables.ts';
 import { readLedger } from '../gateway/webhooks/ledger.ts';
 import { buildTestApp, openPgliteStore } from './helper.ts';
+import { until } from './webhooks/harness.ts';
 
 const hourMs = 3_600_000;
 
@@ -254,14 +255,18 @@ test('/readyz names what is not ready; /healthz still lives', async () => {
 
 test('a database that is away is a 503 with Retry-After in the shape of each API, and nothing else', async () => {
   const store = new MemoryStore();
-  const gateway = await buildTestApp({ store });
+  const clock = new ManualClock(Date.now());
+  const gateway = await buildTestApp({ store, clock });
   const token = await gateway.posToken();
   const away = () => Promise.reject(new StoreUnavailable('The database does not answer.'));
   Object.assign(store, { get: away, list: away, transaction: away, count: away });
   const pos = await gateway.call('GET', `/pos/api/v1/inventory?store_id=${gateway.demo.pos.stores[0]}`, { token });
   expect([pos.status, pos.headers['retry-after'], pos.body.error.code]).toEqual([503, '5', 'unavailable']);
-  const metrics = await gateway.call('GET', '/metrics');
-  expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining('passerelle_deliveries_unaccounted Nan')]);
+  await clock.advance(15_000);
+  await until(async () => {
+    const metrics = await gateway.call('GET', '/metrics');
+    expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining('passerelle_deliveries_unaccounted Nan')]);
+  });
   const cohesion = await gateway.call('GET', '/cohesion/api/v1/me', { token: gateway.cohesionToken() });
   expect([cohesion.status, Object.keys(cohesion.body)]).toEqual([503, ['message']]);
 });
