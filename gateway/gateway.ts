@@ -16,8 +16,8 @@ import { Metrics } from './metrics.ts';
 import type { Queue } from './queue/port.ts';
 import { startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
+import { Auditor } from './webhooks/audit.ts';
 import { startWebhooks } from './webhooks/index.ts';
-import { unaccounted } from './webhooks/ledger.ts';
 import { noticeEvents } from './webhooks/notices.ts';
 import { changesOn } from './webhooks/outbox.ts';
 
@@ -89,7 +89,9 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       allowLoopback,
     },
   });
-  showFigures(metrics, { recorder, store, queue });
+  const auditor = new Auditor({ store, clock, log });
+  auditor.start();
+  showFigures(metrics, { recorder, queue, auditor });
   const stopRetention = startRetention({
     store,
     clock,
@@ -102,14 +104,21 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const close = async () => {
     await app.close();
     await stopRetention();
+    await auditor.close();
     await webhooks.close();
     await recorder.close();
   };
   return { app, services, metrics, close };
 }
 
-/** Figures of the moment, read when `/metrics` is. */
-function showFigures(metrics: Metrics, { recorder, store, queue }: { recorder: Recorder; store: Store; queue: Queue }): void {
+interface Shown {
+  recorder: Recorder;
+  queue: Queue;
+  auditor: Auditor;
+}
+
+/** Figures of the moment, read when `/metrics` is; none of them asks the store. */
+function showFigures(metrics: Metrics, { recorder, queue, auditor }: Shown): void {
   metrics.gauge('passerelle_calls_backlog', 'Records of calls that wait to be written.', () => recorder.state.backlog);
   metrics.gauges('passerelle_queue_jobs', 'Jobs in the delivery queue, by state.', 'state', async () => ({
     ...(await queue.depth()),
@@ -117,7 +126,12 @@ function showFigures(metrics: Metrics, { recorder, store, queue }: { recorder: R
   metrics.gauge(
     'passerelle_deliveries_unaccounted',
     'Deliveries that should be in the ledger and are not: 0, or something was lost.',
-    () => unaccounted(store),
+    () => auditor.unaccounted,
+  );
+  metrics.gauge(
+    'passerelle_events_awaiting_fan_out',
+    'Events whose deliveries are still to be made.',
+    () => auditor.awaitingFanOut,
   );
 }
 

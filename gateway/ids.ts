@@ -12,3 +12,9 @@ export function newId(prefix: string): string {
 export function firstIdAt(prefix: string, atMs: number): string {
   return `${prefix}_${Math.max(0, Math.trunc(atMs)).toString(16).padStart(12, '0')}`;
 }
+
+/** The instant at which this id was made: `firstIdAt` the other way. Not a number for an id that is not ours. */
+export function timeOfId(id: string): number {
+  const [, digits = ''] = id.split('_');
+  return Number.parseInt(digits.slice(0, 12).padEnd(12, '0'), 16);
+}

@@ -4,7 +4,7 @@ import { firstIdAt } from './ids.ts';
 import type { Logger } from './log.ts';
 import { removeInBatches } from './store/batches.ts';
 import type { Store } from './store/port.ts';
-import { forgetAttempts, forgetEvents } from './webhooks/forget.ts';
+import { forgetAttempts, forgetEvents, forgetNotices, forgetRecoveries } from './webhooks/forget.ts';
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
@@ -16,18 +16,21 @@ export interface RetentionOptions {
   callHours: number;
   /** For attempts of finished deliveries; kept as long as the delivery where it is left out. */
   attemptHours?: number;
-  /** For finished deliveries with their event and attempts; kept for ever where it is left out. */
+  /** For finished deliveries with their event and attempts, notices and ended recoveries; kept for ever where it is left out. */
   deliveryHours?: number;
 }
 
-/** Removes what is kept for a time only, in small batches, so that no call waits long behind it. Returns what stops it. */
+/**
+ * Removes what is kept for a time only, in small batches, so that no call waits long behind it; one process at a time.
+ * Returns what stops it.
+ */
 export function startRetention(options: RetentionOptions): () => Promise<void> {
   const { clock, log } = options;
   let cancel = () => {};
   let running: Promise<void> = Promise.resolve();
   const sweep = async () => {
     try {
-      await forgetWhatIsOld(options);
+      await options.store.alone('retention', () => forgetWhatIsOld(options));
     } catch (error) {
       log.error({ err: error }, 'retention.failed');
     }
@@ -50,5 +53,7 @@ async function forgetWhatIsOld({ store, clock, callHours, attemptHours, delivery
   await removeInBatches(store, 'calls', calls);
   await forgetIdempotencyKeys(store, now);
   if (attemptHours !== undefined) await forgetAttempts(store, now - attemptHours * hourMs);
-  if (deliveryHours !== undefined) await forgetEvents(store, now - deliveryHours * hourMs);
+  if (deliveryHours === undefined) return;
+  const beforeMs = now - deliveryHours * hourMs;
+  for (const forget of [forgetEvents, forgetNotices, forgetRecoveries]) await forget(store, beforeMs);
 }

@@ -8,6 +8,7 @@ import { type Store, StoreUnavailable } from '../gateway/store/port.ts';
 import type { Row } from '../gateway/store/tables.ts';
 import { readLedger } from '../gateway/webhooks/ledger.ts';
 import { buildTestApp, openPgliteStore } from './helper.ts';
+import { until } from './webhooks/harness.ts';
 
 const hourMs = 3_600_000;
 
@@ -187,6 +188,58 @@ test('more than one batch goes, past events that must stay', async () => {
   expect([await store.count('events'), await store.count('deliveries'), await store.count('attempts')]).toEqual([450, 450, 450]);
 });
 
+test.each(stores)(
+  'notices and ended recoveries go with their items; what is young or still runs stays (%s)',
+  async (_, open) => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 21));
+    const store = await open();
+    const hoursAgo = (hours: number) => clock.now() - hours * hourMs;
+    const notice = (id: string, hours: number) => ({
+      id,
+      kind: 'disabled',
+      endpoint_id: 'ep',
+      message: '',
+      created_at: hoursAgo(hours),
+    });
+    const recovery = (id: string, ended: number | null) => {
+      const counts = { pace: 1, total: 1500, done: 1500, position: null };
+      const times = { created_at: hoursAgo(20), updated_at: hoursAgo(20), ended_at: ended && hoursAgo(ended) };
+      return { id, status: ended ? 'done' : 'running', filter: {}, ...counts, ...times };
+    };
+    const item = (recovery_id: string, index: number) => {
+      const delivery_id = `dlv_${index}`;
+      return { recovery_id, delivery_id, result: 'queued', attempts_before: 1, at: hoursAgo(20) };
+    };
+    await store.append('notices', [notice('a', 11), notice('b', 9)]);
+    await store.append('recoveries', [recovery('old', 11), recovery('young', 9), recovery('running', null)]);
+    for (const id of ['old', 'young', 'running'])
+      await store.append(
+        'recovery_items',
+        Array.from({ length: 1500 }, (_, index) => item(id, index)),
+      );
+    await sweep(store, clock, { deliveryHours: 10 });
+    expect((await store.list('notices')).map(({ id }) => id)).toEqual(['b']);
+    expect((await store.list('recoveries', { order: [['id', 'asc']] })).map(({ id }) => id)).toEqual(['running', 'young']);
+    expect(await store.count('recovery_items')).toBe(3000);
+    expect(await store.count('recovery_items', { recovery_id: 'old' })).toBe(0);
+  },
+  60_000,
+);
+
+test('one process at a time forgets', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  await store.append('calls', [callAt(clock.now() - 3 * hourMs, 1)]);
+  const other = Promise.withResolvers<void>();
+  const atWork = store.alone('retention', () => other.promise);
+  await sweep(store, clock, {});
+  expect(await store.count('calls')).toBe(1);
+  other.resolve();
+  await atWork;
+  await sweep(store, clock, {});
+  expect(await store.count('calls')).toBe(0);
+});
+
 test('/readyz names what is not ready; /healthz still lives', async () => {
   const store = new MemoryStore();
   const gateway = await buildTestApp({ store });
@@ -202,14 +255,18 @@ test('/readyz names what is not ready; /healthz still lives', async () => {
 
 test('a database that is away is a 503 with Retry-After in the shape of each API, and nothing else', async () => {
   const store = new MemoryStore();
-  const gateway = await buildTestApp({ store });
+  const clock = new ManualClock(Date.now());
+  const gateway = await buildTestApp({ store, clock });
   const token = await gateway.posToken();
   const away = () => Promise.reject(new StoreUnavailable('The database does not answer.'));
   Object.assign(store, { get: away, list: away, transaction: away, count: away });
   const pos = await gateway.call('GET', `/pos/api/v1/inventory?store_id=${gateway.demo.pos.stores[0]}`, { token });
   expect([pos.status, pos.headers['retry-after'], pos.body.error.code]).toEqual([503, '5', 'unavailable']);
-  const metrics = await gateway.call('GET', '/metrics');
-  expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining('passerelle_deliveries_unaccounted Nan')]);
+  await clock.advance(15_000);
+  await until(async () => {
+    const metrics = await gateway.call('GET', '/metrics');
+    expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining('passerelle_deliveries_unaccounted Nan')]);
+  });
   const cohesion = await gateway.call('GET', '/cohesion/api/v1/me', { token: gateway.cohesionToken() });
   expect([cohesion.status, Object.keys(cohesion.body)]).toEqual([503, ['message']]);
 });

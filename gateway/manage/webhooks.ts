@@ -3,6 +3,7 @@ import type { EventDefinition } from '../webhooks/outbox.ts';
 import { deliveryRoutes } from './webhooks/deliveries.ts';
 import { endpointRoutes } from './webhooks/endpoints.ts';
 import { eventRoutes } from './webhooks/events.ts';
+import { ledgerRoute } from './webhooks/ledger.ts';
 
 export interface WebhookRoutesOptions {
   /** Every event of both services. */
@@ -16,4 +17,5 @@ export function webhookRoutes(app: App, services: Services, options: WebhookRout
   endpointRoutes(app, services, options);
   eventRoutes(app, services, options.catalogue);
   deliveryRoutes(app, services);
+  ledgerRoute(app, services);
 }

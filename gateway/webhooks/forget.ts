@@ -1,4 +1,5 @@
 import { firstIdAt } from '../ids.ts';
+import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 
@@ -45,6 +46,20 @@ export function forgetEvents(store: Store, beforeMs: number): Promise<void> {
     await tx.remove('events', { id: { in: events.map(({ id }) => id).filter((id) => !kept.has(id)) } });
     return events.at(-1)?.id ?? null;
   });
+}
+
+/** Removes what an operator was told before this moment. */
+export function forgetNotices(store: Store, beforeMs: number): Promise<void> {
+  return removeInBatches(store, 'notices', { created_at: { lt: beforeMs } });
+}
+
+/** Removes recoveries that ended before this moment: first what they did, so that nothing is left without its recovery. */
+export async function forgetRecoveries(store: Store, beforeMs: number): Promise<void> {
+  const ended = await store.list('recoveries', { where: { ended_at: { lt: beforeMs } } });
+  for (const { id } of ended) {
+    await removeInBatches(store, 'recovery_items', { recovery_id: id });
+    await store.remove('recoveries', { id });
+  }
 }
 
 function bounded(events: Row<'events'>[]): Row<'events'>[] {

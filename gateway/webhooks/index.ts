@@ -110,6 +110,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     wakeFanout: wake,
     everyMs: settings.reconcileEveryMs,
     graceMs: settings.graceMs,
+    sweeps: [() => lanes.sweep()],
   });
 
   queue.work((job) => deliverer.deliver(job), { concurrency });

@@ -68,4 +68,5 @@ test.each(seeds)(
       `seed ${seed}: ${kills} kills, ${sellers.acknowledged.length} acknowledged sales, ${ledger.expected} deliveries, none lost; accepted twice: ${all.duplicates + sales.duplicates}\n`,
     );
   },
+  180_000,
 );

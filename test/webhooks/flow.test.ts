@@ -10,9 +10,9 @@ import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints.ts';
-import { readLedger, unaccounted } from '../../gateway/webhooks/ledger.ts';
+import { readLedger } from '../../gateway/webhooks/ledger.ts';
 import { resendDelivery } from '../../gateway/webhooks/manual.ts';
-import { closed, paid, settled, sold, startHarness, startMs, until } from './harness.ts';
+import { closed, paid, settled, sold, startHarness, startMs, unaccounted, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
 const silent = pino({ level: 'silent' });
@@ -45,6 +45,7 @@ test('each endpoint gets the events of its service, type and perimeter, and no o
     expected: 9,
     awaiting_fan_out: 0,
     deliveries: { pending: 0, delivered: 6, failed: 0, skipped: 3 },
+    skipped_because: { endpoint_disabled: 3 },
     unaccounted: 0,
   });
 });

@@ -11,6 +11,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { createEndpoint, type EndpointInput, type EndpointRules } from '../../gateway/webhooks/endpoints.ts';
 import { startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/index.ts';
+import { readLedger } from '../../gateway/webhooks/ledger.ts';
 import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox.ts';
 
 const data = z.object({ number: z.number() });
@@ -102,6 +103,9 @@ export function startHarness(
     attempts: () => store.list('attempts', { order: [['id', 'asc']] }),
   };
 }
+
+/** Deliveries that should be there and are not. */
+export const unaccounted = async (store: Store): Promise<number | null> => (await readLedger(store)).unaccounted;
 
 /** Waits until no delivery is pending that is due, and returns them all. */
 export async function settled(harness: Pick<Harness, 'deliveries'>, count: number, status: string): Promise<Row<'deliveries'>[]> {

@@ -54,11 +54,11 @@ describe('a cap on attempts in flight', () => {
     const { url: silent } = await receiver(() => {});
     const { url, received } = await receiver();
     const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 4, deadlineMs: 500 } });
-    await harness.endpoint({ url: silent });
+    const { id } = await harness.endpoint({ url: silent });
     await harness.endpoint({ url });
     await harness.emit(undefined, { count: 40 });
     await until(() => expect(received).toHaveLength(40));
-    expect((await harness.deliveries()).filter(({ status }) => status === 'pending')).toHaveLength(40);
+    expect(await harness.deliveries({ endpoint_id: id, status: 'pending' })).toHaveLength(40);
   });
 });
 

@@ -52,9 +52,11 @@ test('an operator makes an endpoint, something happens, and the whole story can 
   });
   expect((await app.manage('GET', '/events?service=pos')).body.data).toEqual([]);
   expect((await app.manage('GET', '/ledger')).body.data).toEqual({
+    period: { from: null, to: null },
     expected: 1,
     awaiting_fan_out: 0,
     deliveries: { pending: 0, delivered: 1, failed: 0, skipped: 0 },
+    skipped_because: {},
     unaccounted: 0,
   });
 });

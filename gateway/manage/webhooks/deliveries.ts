@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { page, pageOf, pageQuery } from '../../http/page.ts';
-import { deliveryStatuses, readLedger } from '../../webhooks/ledger.ts';
+import { deliveryStatuses } from '../../webhooks/ledger.ts';
 import { resendDelivery } from '../../webhooks/manual.ts';
 import { listDeliveries, readDelivery } from '../../webhooks/queries.ts';
 import { attemptView, deliveryView, eventView, idParams, idText, viewAttempt, viewDelivery, viewEvent } from './views.ts';
@@ -22,14 +22,6 @@ const deliveryDetail = deliveryView.extend({
     .extend({ body: z.string().describe('The exact text of every attempt.'), payload: z.unknown().describe('The same, parsed.') })
     .nullable(),
   attempts_made: z.array(attemptView).describe('In the order in which they were made.'),
-});
-
-const count = z.number().int();
-const ledger = z.object({
-  expected: count.describe('Deliveries that the events came to: each event times the endpoints that matched it.'),
-  awaiting_fan_out: count.describe('Events whose deliveries are still to be made.'),
-  deliveries: z.object({ pending: count, delivered: count, failed: count, skipped: count }),
-  unaccounted: count.describe('Expected less those found. 0, or something was lost.'),
 });
 
 export function deliveryRoutes(app: App, services: Services): void {
@@ -71,19 +63,6 @@ function readingRoutes(app: App, { store }: Services): void {
         data: { ...viewDelivery(delivery), url: endpoint?.url ?? null, event: sent, attempts_made: attempts.map(viewAttempt) },
       };
     },
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/ledger',
-    schema: {
-      operationId: 'readLedger',
-      tags,
-      summary: 'The sum of all deliveries: it balances',
-      querystring: z.strictObject({}),
-      response: { 200: z.object({ data: ledger }) },
-    },
-    handler: async () => ({ data: await readLedger(store) }),
   });
 }
 

@@ -1,0 +1,196 @@
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../../gateway/clock.ts';
+import { firstIdAt } from '../../gateway/ids.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
+import { openSqlStore } from '../../gateway/store/sql.ts';
+import type { Row } from '../../gateway/store/tables.ts';
+import { Auditor } from '../../gateway/webhooks/audit.ts';
+import { readLedger } from '../../gateway/webhooks/ledger.ts';
+import { buildTestApp } from '../helper.ts';
+import { delivery as deliveryRow, event as eventRow } from '../store/rows.ts';
+import { startMs, until } from './harness.ts';
+import { watched } from './watched-store.ts';
+
+const hourMs = 3_600_000;
+/** The id of the event made this many hours ago. */
+const eventId = (hoursAgo: number) => `${firstIdAt('evt', startMs - hoursAgo * hourMs)}${'0'.repeat(20)}`;
+
+describe.each(['memory', 'pglite'])('on %s', (tier) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await PglitePool.open('memory://')) as never);
+  }, 30_000);
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    for (const table of ['events', 'deliveries'] as const) await store.remove(table, {});
+  });
+
+  /** An event an hour with two deliveries each, but for hour 20, when nothing happened. */
+  async function makeHours(hours: number): Promise<void> {
+    const all = Array.from({ length: hours }, (_, hour) => hour).filter((hour) => hour !== 20);
+    await store.append(
+      'events',
+      all.map((hour) => eventRow(eventId(hour), { matched: 2, fanned_out_at: startMs })),
+    );
+    await store.append(
+      'deliveries',
+      all.flatMap((hour) => ['a', 'b'].map((one) => deliveryRow(`dlv_${hour}${one}`, eventId(hour), one))),
+    );
+  }
+
+  async function lose(id: string): Promise<() => Promise<void>> {
+    const [row] = await store.list('deliveries', { where: { id } });
+    await store.remove('deliveries', { id });
+    return () => store.append('deliveries', [row as Row<'deliveries'>]);
+  }
+
+  describe('the audit', () => {
+    /** An auditor of 40 hours that has walked through all of them; `round` makes it look again and gives what it shows. */
+    async function audited(hours = 40) {
+      await makeHours(hours);
+      const auditor = new Auditor({ store, clock: new ManualClock(startMs), log: pino({ level: 'silent' }) });
+      const round = async () => {
+        await auditor.round();
+        return auditor.unaccounted;
+      };
+      for (let step = 0; step * 10 <= hours; step++) expect(await round()).toBe(0);
+      return { auditor, round };
+    }
+
+    test('sees a delivery go that is new or old, and come back', async () => {
+      const { auditor, round } = await audited();
+      const bringBackNew = await lose('dlv_0a');
+      expect(await round()).toBe(1);
+      const bringBackOld = await lose('dlv_39b');
+      const seen: number[] = [];
+      for (let turn = 0; turn < 5; turn++) seen.push(await round());
+      expect(seen).toContain(2);
+      expect(seen.at(-1)).toBe(2);
+      expect((await readLedger(store)).unaccounted).toBe(2);
+      await bringBackNew();
+      expect(await round()).toBe(1);
+      await bringBackOld();
+      expect(await round()).toBe(0);
+      expect(auditor.awaitingFanOut).toBe(0);
+    });
+
+    test('looks at once where a fan-out was owed lately, however old the event', async () => {
+      const { auditor, round } = await audited();
+      await store.update('events', { id: eventId(15) }, { fanned_out_at: null });
+      // By then the walk in turn is at the other end.
+      for (let turn = 0; turn < 3; turn++) expect(await round()).toBe(0);
+      expect(auditor.awaitingFanOut).toBe(1);
+      await store.update('events', { id: eventId(15) }, { fanned_out_at: startMs });
+      await lose('dlv_15a');
+      expect(await round()).toBe(1);
+      expect(auditor.awaitingFanOut).toBe(0);
+    });
+
+    test('counts deliveries whose event is gone, and forgets what retention took whole', async () => {
+      const { round } = await audited(3);
+      await store.remove('events', { id: eventId(2) });
+      expect(await round()).toBe(-2);
+      await store.remove('deliveries', { event_id: eventId(2) });
+      expect(await round()).toBe(0);
+    });
+
+    test('does bounded work in a round', async () => {
+      await makeHours(200);
+      let statements = 0;
+      const counting = watched(store, () => statements++);
+      const auditor = new Auditor({ store: counting, clock: new ManualClock(startMs), log: pino({ level: 'silent' }) });
+      for (let round = 0; round < 45; round++) {
+        statements = 0;
+        await auditor.round();
+        expect(statements).toBeLessThan(70);
+      }
+    });
+
+    test('shows no number while the store is away', async () => {
+      let away = true;
+      const clock = new ManualClock(startMs);
+      const unsteady = watched(store, () => {
+        if (away) throw new StoreUnavailable('away');
+      });
+      const auditor = new Auditor({ store: unsteady, clock, log: pino({ level: 'silent' }) });
+      onTestFinished(() => auditor.close());
+      auditor.start();
+      await until(() => expect([auditor.unaccounted, auditor.awaitingFanOut]).toEqual([Number.NaN, Number.NaN]));
+      away = false;
+      await clock.advance(15_000);
+      await until(() => expect([auditor.unaccounted, auditor.awaitingFanOut]).toEqual([0, 0]));
+    });
+  });
+
+  test('the ledger of any period, service and endpoint is the plain sum', async () => {
+    await makeHours(6);
+    await store.update('events', { id: { in: [eventId(1), eventId(4)] } }, { service: 'cohesion', type: 'plan.closed' });
+    await store.update('deliveries', { event_id: { in: [eventId(1), eventId(4)] } }, { event_type: 'plan.closed' });
+    await store.update('deliveries', { id: 'dlv_1a' }, { status: 'skipped', reason: 'endpoint_disabled' });
+    await store.update('deliveries', { id: { in: ['dlv_2a', 'dlv_4b'] } }, { status: 'skipped', reason: 'endpoint_deleted' });
+    await store.update('deliveries', { id: 'dlv_3a' }, { status: 'failed', reason: 'endpoint_deleted' });
+    await store.update('events', { id: eventId(0) }, { fanned_out_at: null });
+    await store.remove('deliveries', { id: 'dlv_5a' });
+    const [events, deliveries] = [await store.list('events'), await store.list('deliveries')];
+
+    for (const from of [undefined, startMs - 4 * hourMs, startMs - 90_000_000])
+      for (const to of [undefined, startMs, startMs - 2 * hourMs])
+        for (const service of [undefined, 'pos', 'cohesion'])
+          for (const endpoint_id of [undefined, 'a']) {
+            const inPeriod = events.filter(
+              (one) =>
+                (service === undefined || one.service === service) &&
+                (from === undefined || one.id >= firstIdAt('evt', from)) &&
+                (to === undefined || one.id < firstIdAt('evt', to)),
+            );
+            const found = deliveries.filter(
+              (one) =>
+                inPeriod.some(({ id }) => id === one.event_id) && (endpoint_id === undefined || one.endpoint_id === endpoint_id),
+            );
+            const count = (status: string, reason?: string) =>
+              found.filter((one) => one.status === status && (reason === undefined || one.reason === reason)).length;
+            const expected = endpoint_id === undefined ? inPeriod.length * 2 : null;
+            const because = ['endpoint_disabled', 'endpoint_deleted'].map(
+              (reason) => [reason, count('skipped', reason)] as const,
+            );
+            expect(await readLedger(store, { from, to, service, endpoint_id })).toEqual({
+              expected,
+              awaiting_fan_out: inPeriod.filter(({ fanned_out_at }) => fanned_out_at === null).length,
+              deliveries: { pending: count('pending'), delivered: 0, failed: count('failed'), skipped: count('skipped') },
+              skipped_because: Object.fromEntries(because.filter(([, number]) => number > 0)),
+              unaccounted: expected === null ? null : expected - found.length,
+            });
+          }
+  });
+});
+
+test('a scrape asks the store nothing', async () => {
+  let statements = 0;
+  const store = watched(new MemoryStore(), ({ table }) => void (table !== 'calls' && statements++));
+  const clock = new ManualClock(Date.now());
+  const app = await buildTestApp({ store, clock, demo: false });
+  await until(async () => {
+    const before = statements;
+    const { text } = await app.call('GET', '/metrics');
+    expect(text).toContain('passerelle_deliveries_unaccounted 0');
+    expect(text).toContain('passerelle_events_awaiting_fan_out 0');
+    expect(statements).toBe(before);
+  });
+});
+
+test('the ledger says which period it sums, and refuses one that is empty', async () => {
+  const app = await buildTestApp({ demo: false });
+  const asked = await app.manage('GET', '/ledger?from=2026-11-21T10:00:00%2B02:00&to=2026-11-22T00:00:00Z&endpoint_id=ep_1');
+  expect(asked.body.data).toMatchObject({
+    period: { from: '2026-11-21T08:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
+    expected: null,
+    unaccounted: null,
+  });
+  const empty = await app.manage('GET', '/ledger?from=2026-11-22T00:00:00Z&to=2026-11-21T00:00:00Z');
+  expect([empty.status, empty.body.error.details[0].field]).toEqual([400, 'from']);
+  expect(empty.body.error.message).toContain('2026-11-22T00:00:00.000Z) is not before to (2026-11-21T00:00:00.000Z)');
+  expect((await app.manage('GET', '/ledger?from=yesterday')).status).toBe(400);
+});

@@ -1,0 +1,115 @@
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../../gateway/clock.ts';
+import type { Depth, Queue } from '../../gateway/queue/port.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import { openSqlStore } from '../../gateway/store/sql.ts';
+import type { Row } from '../../gateway/store/tables.ts';
+import { Reconciler } from '../../gateway/webhooks/reconcile.ts';
+import { delivery as deliveryRow } from '../store/rows.ts';
+import { startMs, until } from './harness.ts';
+
+const everyMs = 30_000;
+const graceMs = 60_000;
+const nameOf = (index: number) => `dlv_${String(index).padStart(6, '0')}`;
+
+/** Due in the order of their numbers, thousands at the very same instant. */
+const overdue = (index: number, change: Partial<Row<'deliveries'>> = {}): Row<'deliveries'> => ({
+  ...deliveryRow(nameOf(index), `evt_${index}`, 'ep'),
+  next_attempt_at: startMs - 10_000_000 + Math.floor(index / 2700),
+  ...change,
+});
+
+describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await PglitePool.open('memory://')) as never);
+    await store.append(
+      'deliveries',
+      Array.from({ length: 12_000 }, (_, index) => overdue(index)),
+    );
+    await store.append('deliveries', [
+      overdue(20_000, { parked: true }),
+      overdue(20_001, { status: 'delivered' }),
+      overdue(20_002, { next_attempt_at: null }),
+      overdue(20_003, { next_attempt_at: startMs + everyMs * 100 }),
+    ]);
+  }, 30_000);
+  afterAll(() => store.close());
+
+  let clock: ManualClock;
+  let offered: string[];
+  let depth: Depth;
+  let refuses: boolean;
+  let errors: string[];
+  beforeEach(() => {
+    clock = new ManualClock(startMs);
+    offered = [];
+    depth = { waiting: 0, active: 0, delayed: 0 };
+    refuses = false;
+    errors = [];
+  });
+
+  function reconciler(sweeps: (() => Promise<void>)[] = []): Reconciler {
+    const add: Queue['add'] = async (jobs) => {
+      if (refuses) throw new Error('the queue is away');
+      offered.push(...jobs.map(({ deliveryId }) => deliveryId));
+    };
+    const queue = { add, depth: async () => depth } as Queue;
+    const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(JSON.parse(line).err.message) });
+    const made = new Reconciler({ store, queue, clock, log, wakeFanout() {}, everyMs, graceMs, sweeps });
+    onTestFinished(() => made.close());
+    return made;
+  }
+
+  test('a queue that was wiped is offered all at once, oldest first, each by one of two processes', async () => {
+    let swept = 0;
+    const sweep = async () => void swept++;
+    const two = [reconciler([sweep]), reconciler([sweep])];
+    for (const one of two) one.start();
+    await until(() => expect(swept).toBe(1));
+    expect(offered).toEqual(Array.from({ length: 12_000 }, (_, index) => nameOf(index)));
+    await until(async () => expect(await store.alone('reconcile', async () => {})).toBe(true));
+    // Who waited looks in its own next round: at least one of the two does.
+    await clock.advance(everyMs);
+    await until(() => expect(swept).toBeGreaterThan(1));
+    expect(offered.length % 12_000).toBe(0);
+  });
+
+  test('a queue at work is offered 5,000 in a round; the next one goes on there, and wraps round', async () => {
+    depth.active = 1;
+    let rounds = 0;
+    const one = reconciler([async () => void rounds++]);
+    const round = async () => {
+      offered = [];
+      const before = rounds;
+      if (before === 0) one.start();
+      else await clock.advance(everyMs);
+      await until(() => expect(rounds).toBe(before + 1));
+      await until(async () => expect(await store.alone('reconcile', async () => {})).toBe(true));
+      return [offered.length, offered[0], offered.at(-1)];
+    };
+    expect(await round()).toEqual([5000, nameOf(0), nameOf(4999)]);
+    expect(await round()).toEqual([5000, nameOf(5000), nameOf(9999)]);
+    expect(await round()).toEqual([2000, nameOf(10_000), nameOf(11_999)]);
+    expect(await round()).toEqual([5000, nameOf(0), nameOf(4999)]);
+    depth.active = 0;
+    expect(await round()).toEqual([12_000, nameOf(0), nameOf(11_999)]);
+  });
+
+  test('what fails is logged and keeps nothing else from its turn', async () => {
+    refuses = true;
+    let swept = 0;
+    const one = reconciler([() => Promise.reject(new Error('no sweep')), async () => void swept++]);
+    one.start();
+    await until(() => expect(swept).toBe(1));
+    expect(errors).toEqual(['the queue is away', 'no sweep']);
+    await until(async () => expect(await store.alone('reconcile', async () => {})).toBe(true));
+    refuses = false;
+    await clock.advance(everyMs);
+    await until(() => expect(swept).toBe(2));
+    expect(offered).toHaveLength(12_000);
+  });
+});
