@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { cohesionApi } from './api/cohesion/api.ts';
 import { posApi } from './api/pos/api.ts';
-import { buildApp } from './app.ts';
+import { buildApp, buildProbes } from './app.ts';
 import type { Clock } from './clock.ts';
-import { allowsLoopbackDelivery, type Settings } from './config.ts';
+import { allowsLoopbackDelivery, isScale, type Settings } from './config.ts';
 import type { Services } from './http/api.ts';
 import { Recorder } from './http/recorder.ts';
 import type { Keyring } from './keyring.ts';
@@ -14,6 +14,8 @@ import { posRoutes } from './manage/pos.ts';
 import { webhookRoutes } from './manage/webhooks.ts';
 import { Metrics } from './metrics.ts';
 import type { Queue } from './queue/port.ts';
+import { readinessOf } from './readiness.ts';
+import type { Redis } from './redis.ts';
 import { startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
 import { startWebhooks } from './webhooks/index.ts';
@@ -28,6 +30,8 @@ export interface GatewayParts {
   keys: Keyring;
   clock: Clock;
   log: Logger;
+  /** Where limits are counted for all processes together; in this one, where it is left out. */
+  counters?: Redis | undefined;
 }
 
 export interface Gateway {
@@ -68,7 +72,11 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     { prefix: '/cohesion', api: cohesion },
     { prefix: '/manage/v1', api: manage },
   ];
-  const app = await buildApp({ settings, apis, recorder, metrics, log, notReady: () => whatIsNotReady(store, queue) });
+  const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
+  const probes = { settings, metrics, log, readiness: () => readinessOf({ store, queue, queueNeeded }) };
+  const app = await (settings.ROLE === 'worker'
+    ? buildProbes(probes)
+    : buildApp({ ...probes, apis, recorder, counters: parts.counters }));
 
   const webhooks = startWebhooks({
     store,
@@ -76,6 +84,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     clock,
     keys,
     log,
+    work: settings.ROLE !== 'api',
     listener: {
       attempted: ({ outcome, durationMs }) => metrics.attempts.observe({ outcome }, durationMs / 1000),
       ended: (outcome, count) => metrics.deliveries.inc({ outcome }, count),
@@ -86,6 +95,8 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       deadlineMs: settings.WEBHOOK_DEADLINE_MS,
       concurrency: settings.WEBHOOK_CONCURRENCY,
       allowLoopback,
+      reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
+      graceMs: settings.WEBHOOK_DEADLINE_MS * 4,
     },
   });
   showFigures(metrics, { recorder, store, queue });
@@ -118,19 +129,4 @@ function showFigures(metrics: Metrics, { recorder, store, queue }: { recorder: R
     'Deliveries that should be in the ledger and are not: 0, or something was lost.',
     () => unaccounted(store),
   );
-}
-
-async function whatIsNotReady(store: Store, queue: Queue): Promise<Record<string, string>> {
-  const checks = { store: () => store.ping(), queue: () => queue.depth() };
-  const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
-      try {
-        await check();
-        return [];
-      } catch (error) {
-        return [[name, (error as Error).message] as const];
-      }
-    }),
-  );
-  return Object.fromEntries(results.flat());
 }

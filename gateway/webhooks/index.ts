@@ -48,6 +48,8 @@ export interface WebhookParts {
   clock: Clock;
   keys: Keyring;
   log: Logger;
+  /** Whether this process makes attempts; others may for it. True unless told. */
+  work?: boolean;
   settings?: Partial<WebhookSettings>;
   listener?: DeliveryListener;
   /** For tests: where jitter comes from, and how names are looked up. */
@@ -92,7 +94,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     graceMs: settings.graceMs,
   });
 
-  queue.work((job) => deliver(delivering, job), { concurrency });
+  if (parts.work !== false) queue.work((job) => deliver(delivering, job), { concurrency });
   reconciler.start();
   const end = async () => {
     await reconciler.close();
