@@ -73,9 +73,12 @@ function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientC
     Client: AnsweringClient,
     ...limits,
   });
-  // An idle connection that is lost: the pool opens another when one is needed.
+  // The pool opens another connection when one is needed. It listens to idle ones only; an error of one that is in use ends
+  // the process if nobody hears it.
   const failed = errorsSeldom(log);
-  pool.on('error', (error) => failed(error, 'database.connection_lost'));
+  const lost = (error: unknown) => failed(error, 'database.connection_lost');
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
   return pool;
 }
 
