@@ -6,6 +6,7 @@ import { gaps } from '../contracts/gaps.ts';
 import type { Settings } from './config.ts';
 import { SettingsError } from './errors.ts';
 import type { Api, LimitRule } from './http/api.ts';
+import { closeGently } from './http/closing.ts';
 import { serveDocs } from './http/docs.ts';
 import { type Count, counterOn } from './http/limit.ts';
 import { wordIssues } from './http/messages.ts';
@@ -56,6 +57,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   }) as unknown as FastifyInstance;
   for (const property of ['caller', 'rawBody', 'refusal', 'limitState'] as const) app.decorateRequest(property, null);
 
+  closeGently(app);
   parseJson(app);
   if (settings.TLS_CERT !== undefined) sayStrictTransport(app);
 
@@ -88,6 +90,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 /** What a worker serves: it makes deliveries, and answers who watches over it. */
 export async function buildProbes(parts: ProbeParts): Promise<FastifyInstance> {
   const app = Fastify(server(parts)) as unknown as FastifyInstance;
+  closeGently(app);
   await app.register(serveProbes(parts));
   nothingElse(app, 'This process is a worker (ROLE): it serves /healthz, /readyz and /metrics.');
   return app;
