@@ -6,27 +6,34 @@ import { gaps } from '../contracts/gaps.ts';
 import type { Settings } from './config.ts';
 import { SettingsError } from './errors.ts';
 import type { Api, LimitRule } from './http/api.ts';
+import { closeGently } from './http/closing.ts';
 import { serveDocs } from './http/docs.ts';
-import { counterOn } from './http/limit.ts';
+import { type Count, counterOn } from './http/limit.ts';
 import { wordIssues } from './http/messages.ts';
 import { mount } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { recordCalls } from './http/record.ts';
 import type { Recorder } from './http/recorder.ts';
 import { newId } from './ids.ts';
-import type { Logger } from './log.ts';
+import { errorsSeldom, type Logger } from './log.ts';
 import { gapsPage, gapsPagePolicy } from './manage/gaps-page.ts';
 import type { Metrics } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
+import type { Redis } from './redis.ts';
 
-export interface AppParts {
+export interface ProbeParts {
   settings: Settings;
+  metrics: Metrics;
+  log: Logger;
+  readiness(): Promise<Readiness>;
+}
+
+export interface AppParts extends ProbeParts {
   /** The APIs and where each is mounted. */
   apis: readonly { prefix: string; api: Api }[];
   recorder: Recorder;
-  metrics: Metrics;
-  log: Logger;
-  /** What is not ready, by name; empty when all is. */
-  notReady(): Promise<Record<string, string>>;
+  /** Where limits are counted for all processes together; in this one, where it is left out. */
+  counters?: Redis | undefined;
 }
 
 /**
@@ -40,20 +47,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, apis, recorder, metrics } = parts;
   wordIssues();
   const app = Fastify({
-    ...transport(settings),
-    loggerInstance: parts.log,
-    logController: new LogController({ disableRequestLogging: true }),
+    ...server(parts),
     genReqId: () => newId('call'),
     trustProxy: settings.TRUST_PROXY.length > 0 ? settings.TRUST_PROXY : false,
     bodyLimit: settings.BODY_LIMIT_BYTES,
     requestTimeout: 60_000,
     rewriteUrl: (request) => decodable(request.url ?? '/'),
     routerOptions: { maxParamLength: 200 },
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
   }) as unknown as FastifyInstance;
   for (const property of ['caller', 'rawBody', 'refusal', 'limitState'] as const) app.decorateRequest(property, null);
 
+  closeGently(app);
   parseJson(app);
   if (settings.TLS_CERT !== undefined) sayStrictTransport(app);
 
@@ -67,9 +71,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     },
   });
 
-  await app.register(fastifyRateLimit, { global: false, cache: 100_000 });
   const way = {
-    count: counterOn(app),
+    count: await counting(app, parts),
     limitRefused: (api: string, limit: string) => metrics.limitRefusals.inc({ api, limit }),
     operationLimits: operationLimits(settings),
     documents: new Map<string, () => unknown>(),
@@ -80,12 +83,47 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   await app.register(serveProbes(parts));
   await app.register(serveDocs({ documents: way.documents, gapsPage: { html: gapsPage(gaps), policy: gapsPagePolicy } }));
-  app.setNotFoundHandler((request, reply) =>
-    reply
-      .code(404)
-      .send({ error: { code: 'not_found', message: `There is nothing at ${request.url.split('?')[0]}. See /docs.` } }),
-  );
+  nothingElse(app, 'See /docs.');
   return app;
+}
+
+/** What a worker serves: it makes deliveries, and answers who watches over it. */
+export async function buildProbes(parts: ProbeParts): Promise<FastifyInstance> {
+  const app = Fastify(server(parts)) as unknown as FastifyInstance;
+  closeGently(app);
+  await app.register(serveProbes(parts));
+  nothingElse(app, 'This process is a worker (ROLE): it serves /healthz, /readyz and /metrics.');
+  return app;
+}
+
+function nothingElse(app: FastifyInstance, hint: string): void {
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: { code: 'not_found', message: `There is nothing at ${request.url.split('?')[0]}. ${hint}` } }),
+  );
+}
+
+function server({ settings, log }: ProbeParts) {
+  return {
+    ...transport(settings),
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: 'idle' as const,
+    return503OnClosing: false,
+  };
+}
+
+async function counting(app: FastifyInstance, { settings, counters, metrics, log }: AppParts): Promise<Count> {
+  const where = counters ? { redis: counters, nameSpace: `${settings.REDIS_PREFIX}:limit:` } : { cache: 100_000 };
+  await app.register(fastifyRateLimit, { global: false, ...where });
+  if (!counters) return counterOn(app);
+  const failed = errorsSeldom(log);
+  return counterOn(app, {
+    refuse: settings.LIMITS_WITHOUT_REDIS === 'closed',
+    tell(error) {
+      metrics.limitsUncounted.inc();
+      failed(error, 'limits.uncounted');
+    },
+  });
 }
 
 function transport(settings: Settings): object {

@@ -40,6 +40,12 @@ const address = z
 const rate = z.string().regex(/^[A-Za-z0-9]+=[0-9]{1,9}\/(s|min|h)$/, 'must look like listIndicators=60/min');
 const windowsMs = { s: 1000, min: 60_000, h: 3_600_000 } as const;
 
+const url = (schemes: readonly string[], path: RegExp, example: string) =>
+  z.string().refine((value) => {
+    const parsed = URL.parse(value);
+    return parsed !== null && schemes.includes(parsed.protocol) && parsed.hostname !== '' && path.test(parsed.pathname);
+  }, `must look like ${example}`);
+
 export interface OperationLimit {
   operation: string;
   max: number;
@@ -55,6 +61,33 @@ function toOperationLimit(text: string): OperationLimit {
 export const settings = {
   PORT: setting('8080', wholeNumber(0, 65535), 'Port to listen on; 0 takes any free one.'),
   HOST: setting('127.0.0.1', z.string().min(1), 'Address to listen on. Plain http is for loopback only.'),
+  DATABASE_URL: setting(
+    '',
+    optional(url(['postgres:', 'postgresql:'], /^\/[^/]+$/, 'postgres://user:password@host:5432/database')),
+    'PostgreSQL 14 or newer. With REDIS_URL: the scale tier, on which any number of processes run. DATA_DIR and demo data are not used there.',
+  ),
+  REDIS_URL: setting(
+    '',
+    optional(url(['redis:', 'rediss:'], /^\/?[0-9]*$/, 'redis://user:password@host:6379/0')),
+    'Redis 6.2 or newer, or Valkey: the queue, and the counters of the limits, of the scale tier.',
+  ),
+  ROLE: setting(
+    'all',
+    z.enum(['all', 'api', 'worker']),
+    'What this process does on the scale tier: `api` serves calls, `worker` makes deliveries (`--role` is the same).',
+  ),
+  LIMITS_WITHOUT_REDIS: setting(
+    'open',
+    z.enum(['open', 'closed']),
+    'What limited calls get while Redis is away: `open` serves them uncounted, `closed` refuses them with 503.',
+  ),
+  REDIS_PREFIX: setting(
+    'passerelle',
+    z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, hyphens or underscores'),
+    'What the names of our keys in Redis begin with.',
+  ),
+  DATABASE_CONNECTIONS: setting('10', wholeNumber(2, 500), 'Connections to PostgreSQL that this process opens at most.'),
+  START_WAIT_SECONDS: setting('60', wholeNumber(0, 3600), 'How long a start waits for PostgreSQL and Redis before it gives up.'),
   DATA_DIR: setting(
     './data',
     z.string().min(1),
@@ -127,7 +160,22 @@ export const settings = {
     wholeNumber(100, 120_000),
     'One deadline for connecting, headers and body of an attempt.',
   ),
-  WEBHOOK_CONCURRENCY: setting('50', wholeNumber(1, 1000), 'Attempts in flight at once.'),
+  WEBHOOK_CONCURRENCY: setting('100', wholeNumber(1, 1000), 'Attempts in flight at once, in each process that makes them.'),
+  WEBHOOK_ENDPOINT_CONCURRENCY: setting(
+    '20',
+    wholeNumber(1, 1000),
+    'Attempts in flight at once at one endpoint, over all processes; an endpoint may have a number of its own.',
+  ),
+  WEBHOOK_DISABLE_AFTER_HOURS: setting(
+    '120',
+    wholeNumber(1, 8760),
+    'An endpoint that gave nothing but failures for this long is disabled.',
+  ),
+  RECONCILE_SECONDS: setting(
+    '30',
+    wholeNumber(1, 3600),
+    'How often deliveries that the queue lost, or a killed worker held, are looked for.',
+  ),
   WEBHOOK_LOOPBACK: setting(
     'auto',
     z.enum(['auto', 'on', 'off']),
@@ -143,30 +191,49 @@ export const settings = {
 type Forms = typeof settings;
 export type Settings = { [N in keyof Forms]: z.output<Forms[N]['form']> };
 
-/** Settings whose tier is not there yet: said at once, instead of running on something else in silence. */
-const notYet = ['DATABASE_URL', 'REDIS_URL'] as const;
+export type Role = Settings['ROLE'];
+
+/** Settings that hold a secret: a refusal does not show them. */
+const hidden = new Set(['SECRET_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL', 'REDIS_URL']);
 
 /** Reads and checks the environment. Throws a SettingsError of one line for the first thing that is wrong. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  for (const name of notYet) {
-    if (environment[name])
-      throw new SettingsError(
-        `${name} is set, but the scale tier (PostgreSQL and Redis) is not there yet. Unset it to run on the embedded tier.`,
-      );
-  }
   const values: Record<string, unknown> = {};
   for (const [name, { default: defaultText, form }] of Object.entries(settings)) {
     const given = environment[name] ?? defaultText;
     const parsed = form.safeParse(given);
     if (!parsed.success)
       throw new SettingsError(
-        `${name}=${name === 'SECRET_KEY' || name === 'OPERATOR_TOKEN' ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`,
+        `${name}=${hidden.has(name) ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`,
       );
     values[name] = parsed.data;
   }
   const read = values as Settings;
   checkTogether(read);
-  return read;
+  checkTier(read);
+  return isScale(read) ? { ...read, DEMO: false } : read;
+}
+
+export type ScaleSettings = Settings & { DATABASE_URL: string; REDIS_URL: string; SECRET_KEY: string };
+
+/** Whether PostgreSQL and Redis are given. */
+export function isScale(read: Settings): read is ScaleSettings {
+  return read.DATABASE_URL !== undefined;
+}
+
+function checkTier(read: Settings): void {
+  if ((read.DATABASE_URL === undefined) !== (read.REDIS_URL === undefined))
+    throw new SettingsError(
+      `DATABASE_URL and REDIS_URL belong together, and ${read.REDIS_URL === undefined ? 'REDIS_URL' : 'DATABASE_URL'} is not set. Set both to run on many machines, or neither to keep everything in DATA_DIR.`,
+    );
+  if (isScale(read) && read.SECRET_KEY === undefined)
+    throw new SettingsError(
+      'SECRET_KEY is needed with DATABASE_URL, the same for every process. Make one with `openssl rand -hex 32`, once, and keep it safe.',
+    );
+  if (!isScale(read) && read.ROLE !== 'all')
+    throw new SettingsError(
+      `ROLE=${read.ROLE} needs DATABASE_URL and REDIS_URL: without them one process does everything. Set both, or leave ROLE out.`,
+    );
 }
 
 function checkTogether(read: Settings): void {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { cohesionApi } from './api/cohesion/api.ts';
 import { posApi } from './api/pos/api.ts';
-import { buildApp } from './app.ts';
+import { buildApp, buildProbes } from './app.ts';
 import type { Clock } from './clock.ts';
-import { allowsLoopbackDelivery, type Settings } from './config.ts';
+import { allowsLoopbackDelivery, isScale, type Settings } from './config.ts';
 import type { Services } from './http/api.ts';
 import { Recorder } from './http/recorder.ts';
 import type { Keyring } from './keyring.ts';
@@ -13,7 +13,10 @@ import { cohesionRoutes } from './manage/cohesion.ts';
 import { posRoutes } from './manage/pos.ts';
 import { webhookRoutes } from './manage/webhooks.ts';
 import { Metrics } from './metrics.ts';
+import type { Gate } from './queue/gate.ts';
 import type { Queue } from './queue/port.ts';
+import { readinessOf } from './readiness.ts';
+import type { Redis } from './redis.ts';
 import { startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
 import { Auditor } from './webhooks/audit.ts';
@@ -26,9 +29,13 @@ export interface GatewayParts {
   operatorToken: string;
   store: Store;
   queue: Queue;
+  /** How many attempts run at each endpoint; of this process alone, where it is left out. */
+  gate?: Gate | undefined;
   keys: Keyring;
   clock: Clock;
   log: Logger;
+  /** Where limits are counted for all processes together; in this one, where it is left out. */
+  counters?: Redis | undefined;
 }
 
 export interface Gateway {
@@ -69,14 +76,20 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     { prefix: '/cohesion', api: cohesion },
     { prefix: '/manage/v1', api: manage },
   ];
-  const app = await buildApp({ settings, apis, recorder, metrics, log, notReady: () => whatIsNotReady(store, queue) });
+  const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
+  const probes = { settings, metrics, log, readiness: () => readinessOf({ store, queue, queueNeeded }) };
+  const app = await (settings.ROLE === 'worker'
+    ? buildProbes(probes)
+    : buildApp({ ...probes, apis, recorder, counters: parts.counters }));
 
   const webhooks = startWebhooks({
     store,
     queue,
+    gate: parts.gate,
     clock,
     keys,
     log,
+    work: settings.ROLE !== 'api',
     listener: {
       attempted: ({ outcome, durationMs }) => metrics.attempts.observe({ outcome }, durationMs / 1000),
       ended: (outcome, count) => metrics.deliveries.inc({ outcome }, count),
@@ -86,7 +99,11 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       scheduleSeconds: settings.WEBHOOK_RETRY_SECONDS,
       deadlineMs: settings.WEBHOOK_DEADLINE_MS,
       concurrency: settings.WEBHOOK_CONCURRENCY,
+      maxInFlight: settings.WEBHOOK_ENDPOINT_CONCURRENCY,
+      disableAfterMs: settings.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
       allowLoopback,
+      reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
+      graceMs: settings.WEBHOOK_DEADLINE_MS * 4,
     },
   });
   const auditor = new Auditor({ store, clock, log });
@@ -133,19 +150,4 @@ function showFigures(metrics: Metrics, { recorder, queue, auditor }: Shown): voi
     'Events whose deliveries are still to be made.',
     () => auditor.awaitingFanOut,
   );
-}
-
-async function whatIsNotReady(store: Store, queue: Queue): Promise<Record<string, string>> {
-  const checks = { store: () => store.ping(), queue: () => queue.depth() };
-  const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
-      try {
-        await check();
-        return [];
-      } catch (error) {
-        return [[name, (error as Error).message] as const];
-      }
-    }),
-  );
-  return Object.fromEntries(results.flat());
 }

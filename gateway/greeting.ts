@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { Role } from './config.ts';
 import type { DemoCredentials } from './demo.ts';
 
 /** What a start tells. `npm start -- --json` prints it as one line of JSON. */
@@ -21,24 +22,24 @@ export function greetingOf(url: string, operatorToken: string, demo: DemoCredent
 /** Colours only where a person looks: on a terminal that has not asked for none (NO_COLOR). */
 const paint = (style: Parameters<typeof styleText>[0], text: string) => styleText(style, text, { stream: process.stdout });
 
+/** What there is to say of one process of many. */
+export interface Shared {
+  role: Role;
+  /** The operator's token is set (OPERATOR_TOKEN), so whoever needs it has it: logs of many machines are no place for it. */
+  tokenGiven: boolean;
+}
+
 /** The greeting for people: addresses, a demo credential of each API, and a line to try. */
-export function readableGreeting(greeting: Greeting, notes: readonly string[]): string {
+export function readableGreeting(greeting: Greeting, notes: readonly string[], shared?: Shared): string {
+  if (shared) return greetingOfOne(greeting, notes, shared);
   const { url, operator, pos, cohesion } = greeting;
   const account = proAccount(pos);
   const token = cohesion.tokens?.at(-1);
-  const rows: [string, string][] = [
-    ['Point of Sale', pos.baseUrl],
-    ['Social Cohesion', cohesion.baseUrl],
-    ['Manage', `${url}/manage/v1`],
-    ['Documents', `${url}/docs`],
-    ['Gaps', `${url}/docs/gaps`],
-    ['Metrics', `${url}/metrics`],
-  ];
   const lines = [
     '',
     `  ${paint('bold', 'Passerelle')} is running at ${paint('cyan', url)}`,
     '',
-    ...rows.map(([name, value]) => `  ${name.padEnd(16)}${value}`),
+    ...table(addresses(greeting)),
     '',
   ];
   lines.push(`  ${'Operator token'.padEnd(16)}${operator.token}`);
@@ -57,6 +58,50 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[]): 
     '',
   );
   return lines.join('\n');
+}
+
+/** The greeting of one process of the scale tier. */
+function greetingOfOne(greeting: Greeting, notes: readonly string[], { role, tokenGiven }: Shared): string {
+  const { url, operator } = greeting;
+  const shown = role === 'worker' ? probes(url) : addresses(greeting);
+  const token = tokenGiven ? 'as set in OPERATOR_TOKEN' : `${operator.token}  (derived from SECRET_KEY)`;
+  const next =
+    role === 'worker'
+      ? ['Next: see that it is ready', '', `curl ${url}/readyz`]
+      : [
+          'Next: there is no demo data on this tier. Make an account, then a key for it, with the manage API',
+          '',
+          `curl -H "Authorization: Bearer $OPERATOR_TOKEN" -H 'Content-Type: application/json' \\`,
+          `  -d '{"name": "Boutique", "plan": "pro"}' ${url}/manage/v1/pos/accounts`,
+        ];
+  const lines = [
+    '',
+    `${paint('bold', 'Passerelle')} is running at ${paint('cyan', url)}`,
+    '',
+    ...table([['Role', role], ...shown, ['Operator token', token]]).map((line) => line.trimStart()),
+    ...notes.flatMap((note) => ['', paint('yellow', note)]),
+    '',
+    ...next,
+  ];
+  return `${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
+}
+
+const table = (rows: readonly (readonly [string, string])[]) => rows.map(([name, value]) => `  ${name.padEnd(16)}${value}`);
+
+const probes = (url: string): [string, string][] => [
+  ['Readiness', `${url}/readyz`],
+  ['Metrics', `${url}/metrics`],
+];
+
+function addresses({ url, pos, cohesion }: Greeting): [string, string][] {
+  return [
+    ['Point of Sale', pos.baseUrl],
+    ['Social Cohesion', cohesion.baseUrl],
+    ['Manage', `${url}/manage/v1`],
+    ['Documents', `${url}/docs`],
+    ['Gaps', `${url}/docs/gaps`],
+    ['Metrics', `${url}/metrics`],
+  ];
 }
 
 /** Lines to paste into a shell: the variables that the README's walk uses, and a first call. */

@@ -21,6 +21,11 @@ export class Metrics {
     labelNames: ['api', 'limit'] as const,
     registers: [this.registry],
   });
+  readonly limitsUncounted = new Counter({
+    name: 'passerelle_limits_uncounted_total',
+    help: 'Times that a limit could not be counted, since the counters did not answer.',
+    registers: [this.registry],
+  });
   readonly attempts = new Histogram({
     name: 'passerelle_delivery_attempt_duration_seconds',
     help: 'Attempts to deliver, by outcome (success or error class), with their latency.',

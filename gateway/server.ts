@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { systemClock } from './clock.ts';
-import { allowsLoopbackDelivery, readSettings, type Settings, settings as settingsTable } from './config.ts';
+import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settings as settingsTable } from './config.ts';
 import { masterKey, takeDataFolder } from './datafolder.ts';
 import { demoCredentials, makeDemo } from './demo.ts';
 import { SettingsError } from './errors.ts';
@@ -9,21 +10,24 @@ import { startGateway } from './gateway.ts';
 import { greetingOf, readableGreeting } from './greeting.ts';
 import { Keyring } from './keyring.ts';
 import { type Logger, openLog } from './log.ts';
-import { openEmbedded } from './tiers.ts';
+import { openEmbedded, openScale, type Tier } from './tiers.ts';
 
 const help = `Usage: npm start -- [options]
 
-Runs the gateway on its embedded tier: everything in this process and in DATA_DIR.
+Runs the gateway: on its embedded tier, everything in this process and in DATA_DIR; with DATABASE_URL and REDIS_URL on its
+scale tier, as one of many processes.
 
 Options
   --json       print the greeting as one line of JSON on standard output
   --no-demo    no demo data and no demo credentials (DEMO=off)
+  --role ROLE  api, worker or all: what this process does on the scale tier (ROLE)
   --help       show this
 
 Examples
   npm start
   PORT=0 DATA_DIR=/tmp/passerelle npm --silent start -- --json
   HOST=0.0.0.0 TLS_CERT=cert.pem TLS_KEY=key.pem npm start -- --no-demo
+  DATABASE_URL=postgres://... REDIS_URL=redis://... SECRET_KEY=$(cat secret.key) npm start -- --role worker
 
 Settings (environment)
 ${Object.entries(settingsTable)
@@ -34,41 +38,58 @@ ${Object.entries(settingsTable)
 async function main(): Promise<void> {
   const options = readOptions();
   if (options.help) return void process.stdout.write(help);
-  const settings = readSettings({ ...process.env, ...(options['no-demo'] ? { DEMO: 'off' } : {}) });
+  const settings = readSettings({
+    ...process.env,
+    ...(options['no-demo'] ? { DEMO: 'off' } : {}),
+    ...(options.role === undefined ? {} : { ROLE: options.role }),
+  });
   const log = openLog(settings.LOG_LEVEL);
-  const folder = takeDataFolder(settings.DATA_DIR);
-  const keys = new Keyring(masterKey(folder, settings.SECRET_KEY));
+  const { keys, close, ...tier } = await openTier(settings, log);
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
 
-  // Whoever supervises the process starts it again; what was acknowledged is on disk.
-  const { store, queue } = await openEmbedded(folder.databasePath, settings, log, () => process.exit(1));
-  if (settings.DEMO) await makeDemo(store, systemClock, keys);
-  const gateway = await startGateway({ settings, operatorToken, store, queue, keys, log, clock: systemClock });
+  if (settings.DEMO) await makeDemo(tier.store, systemClock, keys);
+  const { store, queue, gate, counters } = tier;
+  const gateway = await startGateway({ settings, operatorToken, store, queue, gate, counters, keys, log, clock: systemClock });
   collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 
   stopOnSignal(log, async () => {
     await gateway.close();
-    await store.close();
-    folder.release();
+    await close();
   });
   const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(store, keys) : undefined);
-  process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, notes(settings, folder.path)));
+  const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
+  process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, notes(settings), shared));
+}
+
+async function openTier(settings: Settings, log: Logger): Promise<Tier & { keys: Keyring }> {
+  if (isScale(settings))
+    return { ...(await openScale(settings, log)), keys: new Keyring(Buffer.from(settings.SECRET_KEY, 'hex')) };
+  const folder = takeDataFolder(settings.DATA_DIR);
+  const keys = new Keyring(masterKey(folder, settings.SECRET_KEY));
+  // Whoever supervises the process starts it again; what was acknowledged is on disk.
+  const tier = await openEmbedded(folder.databasePath, settings, log, () => process.exit(1));
+  const close = async () => {
+    await tier.close();
+    folder.release();
+  };
+  return { ...tier, keys, close };
 }
 
 function readOptions() {
   try {
-    const options = { json: { type: 'boolean' }, 'no-demo': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+    const flag = { type: 'boolean' } as const;
+    const options = { json: flag, 'no-demo': flag, role: { type: 'string' }, help: { ...flag, short: 'h' } } as const;
     return parseArgs({ options, allowPositionals: false }).values;
   } catch (error) {
     throw new SettingsError(`${(error as Error).message.replace(/\.$/, '')}. See npm start -- --help.`);
   }
 }
 
-function notes(settings: Settings, folder: string): string[] {
+function notes(settings: Settings): string[] {
   return [
     settings.SECRET_KEY === undefined
-      ? `The master key is in ${folder}/master.key: keep it safe, and back it up with the data.`
+      ? `The master key is in ${resolve(settings.DATA_DIR)}/master.key: keep it safe, and back it up with the data.`
       : undefined,
     allowsLoopbackDelivery(settings) ? 'Webhooks may go to this machine (WEBHOOK_LOOPBACK): for development only.' : undefined,
   ].filter((note) => note !== undefined);

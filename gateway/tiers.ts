@@ -1,22 +1,39 @@
 import type { PostgresPool } from 'kysely';
-import type { Settings } from './config.ts';
+import { systemClock } from './clock.ts';
+import type { ScaleSettings, Settings } from './config.ts';
 import type { Logger } from './log.ts';
 import { openEmbeddedQueue } from './queue/embedded.ts';
+import type { Gate } from './queue/gate.ts';
+import { MemoryGate } from './queue/gate-memory.ts';
+import { RedisGate } from './queue/gate-redis.ts';
 import type { Queue } from './queue/port.ts';
+import { RedisQueue } from './queue/redis.ts';
+import { checkRedis, closeRedis, openRedis, type Redis } from './redis.ts';
 import { PglitePool } from './store/pglite-pool.ts';
 import type { Store } from './store/port.ts';
+import { openPostgres } from './store/postgres.ts';
 import { openSqlStore } from './store/sql.ts';
+import { waitFor } from './waiting.ts';
+
+/** What a gateway stands on. */
+export interface Tier {
+  store: Store;
+  queue: Queue;
+  gate: Gate;
+  /** Where limits are counted for all processes together; left out, this process counts for itself. */
+  counters?: Redis;
+  /** To be called when the queue is closed, which the webhooks do. */
+  close(): Promise<void>;
+}
+
+/** An attempt, and its wait in the queue before it. */
+const leaseMs = (settings: Settings) => settings.WEBHOOK_DEADLINE_MS * 2 + 30_000;
 
 /**
- * The embedded tier: one PGlite holds the store and the queue. Close the queue first, then the store. `ended` is called if
- * the database's thread ends by itself: nothing can be served any more then.
+ * The embedded tier: one PGlite holds the store and the queue. `ended` is called if the database's thread ends by itself:
+ * nothing can be served any more then.
  */
-export async function openEmbedded(
-  databasePath: string,
-  settings: Settings,
-  log: Logger,
-  ended: () => void,
-): Promise<{ store: Store; queue: Queue }> {
+export async function openEmbedded(databasePath: string, settings: Settings, log: Logger, ended: () => void): Promise<Tier> {
   const pool = await PglitePool.open(databasePath);
   pool.on('error', (error) => {
     log.fatal({ err: error }, 'database.ended');
@@ -24,5 +41,27 @@ export async function openEmbedded(
   });
   const store = await openSqlStore(pool as unknown as PostgresPool);
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
-  return { store, queue };
+  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings)), close: () => store.close() };
+}
+
+/** The scale tier: PostgreSQL holds the truth; queue, gate and counters are on Redis, which may be lost. */
+export async function openScale(settings: ScaleSettings, log: Logger): Promise<Tier & { counters: Redis }> {
+  const { DATABASE_URL, REDIS_URL: url, REDIS_PREFIX: prefix } = settings;
+  const patience = { seconds: settings.START_WAIT_SECONDS, log };
+  await waitFor('Redis', () => checkRedis(url, log), patience);
+  const connections = settings.DATABASE_CONNECTIONS;
+  const store = await waitFor('PostgreSQL', () => openPostgres({ url: DATABASE_URL, connections, log }), patience);
+  const counters = openRedis(url, 'counters', log);
+  const queue = new RedisQueue({
+    url,
+    prefix,
+    attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS,
+    stalledEveryMs: settings.RECONCILE_SECONDS * 1000,
+    log,
+  });
+  const gate = new RedisGate({ redis: counters, prefix, leaseMs: leaseMs(settings), log });
+  const close = async () => {
+    await Promise.all([store.close(), closeRedis(counters)]);
+  };
+  return { store, queue, gate, counters, close };
 }

@@ -19,7 +19,14 @@ test.each([
   [{ OPERATION_LIMITS: 'createSale=many' }, /must look like listIndicators=60\/min/],
   [{ TLS_CERT: '/some/file' }, /^TLS_CERT and TLS_KEY belong together/],
   [{ HOST: '0.0.0.0' }, /^HOST=0\.0\.0\.0 would serve plain http beyond this machine/],
-  [{ DATABASE_URL: 'postgres://x' }, /^DATABASE_URL is set, but the scale tier/],
+  [{ DATABASE_URL: 'mysql://a:secret@x/y' }, /^DATABASE_URL=\(hidden\) cannot be used: must look like postgres:/],
+  [{ DATABASE_URL: 'postgres://a:secret@x' }, /^DATABASE_URL=\(hidden\) cannot be used/],
+  [{ REDIS_URL: 'redis://:secret@x/first' }, /^REDIS_URL=\(hidden\) cannot be used: must look like redis:/],
+  [{ DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL and REDIS_URL belong together, and REDIS_URL is not set/],
+  [{ REDIS_URL: 'redis://x' }, /^DATABASE_URL and REDIS_URL belong together, and DATABASE_URL is not set/],
+  [{ DATABASE_URL: 'postgres://x/y', REDIS_URL: 'redis://x' }, /^SECRET_KEY is needed with DATABASE_URL.*openssl rand -hex 32/],
+  [{ ROLE: 'boss' }, /^ROLE=boss cannot be used/],
+  [{ ROLE: 'worker' }, /^ROLE=worker needs DATABASE_URL and REDIS_URL/],
 ])('a wrong setting is refused in one line: %o', (environment, message) => {
   expect(() => readSettings(environment)).toThrow(SettingsError);
   expect(() => readSettings(environment)).toThrow(message);
@@ -32,6 +39,17 @@ test.each([{ ALLOW_PLAIN_HTTP: 'on' }, { TRUST_PROXY: '10.0.0.0/8' }, { TLS_CERT
     expect(allowsLoopbackDelivery(readSettings({ HOST: '0.0.0.0', ...environment }))).toBe(false);
   },
 );
+
+test('with PostgreSQL and Redis there is no demo data, whatever is asked for', () => {
+  const scale = {
+    DATABASE_URL: 'postgresql://a:b@db:5432/passerelle',
+    REDIS_URL: 'rediss://:c@cache/1',
+    SECRET_KEY: '0'.repeat(64),
+  };
+  const read = readSettings({ ...scale, DEMO: 'on', ROLE: 'api' });
+  expect(read).toMatchObject({ DEMO: false, ROLE: 'api', LIMITS_WITHOUT_REDIS: 'open', REDIS_PREFIX: 'passerelle' });
+  expect(allowsLoopbackDelivery(read)).toBe(false);
+});
 
 test('operation limits are read with their windows', () => {
   expect(readSettings({ OPERATION_LIMITS: 'createSale=5/s, readMe=60/min' }).OPERATION_LIMITS).toEqual([

@@ -24,11 +24,18 @@ export type Count = (
   increment: boolean,
 ) => Promise<{ state: LimitState; exceeded: boolean } | null>;
 
+/** What is done with a call that cannot be counted, since the counters that all processes share do not answer. */
+export interface Uncounted {
+  refuse: boolean;
+  /** Told of each. */
+  tell(error: unknown): void;
+}
+
 /**
  * Counts calls with @fastify/rate-limit's counters: each rule has windows of its own, one for each key, that begin
- * with the first call in them.
+ * with the first call in them. Counters in this process always answer; `uncounted` is for those elsewhere.
  */
-export function counterOn(app: FastifyInstance): Count {
+export function counterOn(app: FastifyInstance, uncounted?: Uncounted): Count {
   const counters = new Map<string, ReturnType<FastifyInstance['createRateLimit']>>();
   const counterOf = (rule: LimitRule) => {
     const known = counters.get(rule.name);
@@ -44,8 +51,14 @@ export function counterOn(app: FastifyInstance): Count {
   return async (request, rule, increment) => {
     const limit = rule.max(request);
     if (limit === null) return null;
-    const result = await counterOf(rule)(request, { increment });
-    if (result.isAllowed) return null;
+    const result = await counterOf(rule)(request, { increment }).catch((error: unknown) => {
+      if (!uncounted) throw error;
+      uncounted.tell(error);
+      // A login that failed is refused already; only its count is lost.
+      if (uncounted.refuse && !(increment && rule.counts === 'failed-logins')) throw cannotCount();
+      return null;
+    });
+    if (!result || result.isAllowed) return null;
     // A look at a full window is what one more call would meet.
     const exceeded = increment ? result.isExceeded : result.remaining === 0;
     const resetSeconds = result.ttlInSeconds || Math.ceil(rule.windowMs / 1000);
@@ -88,6 +101,11 @@ export async function limitCall(
 /** Counts a login that failed against the rules that guard it. */
 export async function countFailedLogin(request: FastifyRequest, rules: readonly LimitRule[], count: Count): Promise<void> {
   for (const rule of rules) if (rule.counts === 'failed-logins') await count(request, rule, true);
+}
+
+function cannotCount(): Refusal {
+  const message = 'The counters of the limits do not answer, and this gateway serves no limited call uncounted. Try again.';
+  return new Refusal('unavailable', 'limits_unavailable', message, { headers: { 'retry-after': '5' } });
 }
 
 function setLimitHeaders(reply: FastifyReply, state: LimitState): void {

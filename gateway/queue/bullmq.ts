@@ -1,12 +1,18 @@
 import { type BackendFactory, Queue as BullQueue, type IQueueBackend, Worker } from 'bullmq';
 import { SettingsError } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import { errorsSeldom, type Logger } from '../log.ts';
 import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
 
 export interface BullMqOptions<B extends IQueueBackend, C> {
   /** The queue's name in the backend. */
   name: string;
   connection: C;
+  /** The connection for taking jobs, where it is another than that for adding them. */
+  workerConnection?: C;
+  /** What the backend's keys begin with (Redis). */
+  prefix?: string;
+  /** How often to look for jobs whose worker was killed, in milliseconds; BullMQ's own default unless told. */
+  stalledEveryMs?: number;
   /** Which backend of BullMQ, such as `createPostgresBackend`. */
   backend: BackendFactory<B, C>;
   /** How long a job is one worker's alone, in milliseconds; renewed while it runs. */
@@ -21,6 +27,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   readonly #options: BullMqOptions<B, C>;
   readonly #queue: BullQueue<Job, void, string, Job, void, string, B, C>;
   #worker: Worker<Job, void, string, B, never, C> | undefined;
+  readonly #failed: (error: unknown, message: string) => void;
 
   constructor(options: BullMqOptions<B, C>) {
     const { name, lockMs, attemptDeadlineMs } = options;
@@ -30,9 +37,11 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
       );
     }
     this.#options = options;
+    this.#failed = errorsSeldom(options.log);
+    const { prefix } = options;
     this.#queue = new BullQueue(
       name,
-      { connection: options.connection, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never,
+      { connection: options.connection, prefix, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never,
       options.backend,
     );
     this.#queue.on('error', (error: Error) => this.#troubled(error));
@@ -50,7 +59,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   }
 
   work(handler: Handler, { concurrency }: { concurrency: number }): void {
-    const { name, connection, backend, lockMs, log } = this.#options;
+    const { name, connection, workerConnection = connection, prefix, backend, lockMs, stalledEveryMs, log } = this.#options;
     const run = async ({ data }: { data: Job }) => {
       try {
         await handler(data);
@@ -58,7 +67,9 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
         log.error({ err: error, ...data }, 'job.failed');
       }
     };
-    this.#worker = new Worker(name, run, { connection, concurrency, lockDuration: lockMs } as never, backend);
+    const stalled = stalledEveryMs === undefined ? {} : { stalledInterval: stalledEveryMs };
+    const options = { connection: workerConnection, prefix, concurrency, lockDuration: lockMs, ...stalled };
+    this.#worker = new Worker(name, run, options as never, backend);
     this.#worker.on('error', (error: Error) => this.#troubled(error));
   }
 
@@ -82,6 +93,6 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   }
 
   #troubled(error: Error): void {
-    this.#options.log.error({ err: error }, 'queue.failed');
+    this.#failed(error, 'queue.failed');
   }
 }

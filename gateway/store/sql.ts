@@ -34,7 +34,7 @@ export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && error.message.includes('corrupted migrations')) {
     throw new SettingsError(
-      `The data was written by a newer version of Passerelle (${error.message}). Start that version, or point DATA_DIR at another folder.`,
+      `The data was written by a newer version of Passerelle (${error.message}). Start that version, or point DATA_DIR or DATABASE_URL elsewhere.`,
     );
   }
   if (error) throw error;
@@ -323,9 +323,10 @@ function codeOf(error: unknown): string {
  */
 function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== '') return /^(08|53|57P|57014$|55P03$)|^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code);
+  if (code !== '') return /^(08|53|57P|57014$|55P03$)|^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NET|NOTFOUND|NOENT|AI_AGAIN)/.test(code);
   return (
-    error instanceof Error && /terminat|pool after calling end|driver has already been destroyed|timeout/i.test(error.message)
+    error instanceof Error &&
+    /terminat|not queryable|discarded|pool after calling end|driver has already been destroyed|timeout/i.test(error.message)
   );
 }
 

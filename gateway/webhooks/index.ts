@@ -55,10 +55,12 @@ export interface WebhookParts {
   store: Store;
   queue: Queue;
   /** One of this process alone where it is left out. */
-  gate?: Gate;
+  gate?: Gate | undefined;
   clock: Clock;
   keys: Keyring;
   log: Logger;
+  /** Whether this process makes attempts; others may for it. True unless told. */
+  work?: boolean;
   settings?: Partial<WebhookSettings>;
   listener?: DeliveryListener;
   /** For tests: where jitter comes from, and how names are looked up. */
@@ -113,7 +115,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     sweeps: [() => lanes.sweep()],
   });
 
-  queue.work((job) => deliverer.deliver(job), { concurrency });
+  if (parts.work !== false) queue.work((job) => deliverer.deliver(job), { concurrency });
   reconciler.start();
   const end = async () => {
     await reconciler.close();

@@ -1,0 +1,71 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { SettingsError } from './errors.ts';
+import { errorsSeldom, type Logger, textOf } from './log.ts';
+
+/**
+ * What each connection does when Redis does not answer. A socket that stays silent is closed, so that a Redis that hangs
+ * is known to be away as one that is gone.
+ */
+const manners = {
+  /** A call waits for it: half a second at most, and not at all once Redis is known to be away. */
+  counters: { commandTimeout: 500, socketTimeout: 500, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
+  /** What it does not take now, the reconciler finds. */
+  producer: { commandTimeout: 5000, socketTimeout: 5000, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
+  /** A worker waits for Redis as long as it takes. Its longest command blocks for 10 s. */
+  worker: { socketTimeout: 30_000, maxRetriesPerRequest: null, lazyConnect: true },
+} satisfies Record<string, RedisOptions>;
+
+export type { Redis } from 'ioredis';
+
+/** A connection that comes back by itself, soon after Redis does. */
+export function openRedis(url: string, manner: keyof typeof manners, log: Logger): Redis {
+  const client = new Redis(url, {
+    ...manners[manner],
+    connectTimeout: 2000,
+    connectionName: `passerelle-${manner}`,
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), 1000),
+  });
+  const failed = errorsSeldom(log);
+  client.on('error', (error) => failed(error, `redis.${manner}_failed`));
+  return client;
+}
+
+/** Closes without waiting for a Redis that is away. */
+export async function closeRedis(client: Redis): Promise<void> {
+  if (client.status === 'ready') await client.quit().catch(() => {});
+  client.disconnect();
+}
+
+const oldest = [6, 2] as const;
+
+/** Asks Redis who it is. Throws a SettingsError if it is too old or does not let us in, its own error if it is not there. */
+export async function checkRedis(url: string, log: Logger): Promise<void> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000, commandTimeout: 2000 });
+  let why: unknown;
+  client.on('error', (error) => {
+    why = error;
+  });
+  try {
+    await client.connect();
+    checkInfo(await client.info(), log);
+  } catch (error) {
+    // "Connection is closed." is what is left of an error that the connection told of by its event.
+    const cause = why ?? error;
+    if (/WRONGPASS|NOAUTH|NOPERM|invalid password/.test(textOf(cause)))
+      throw new SettingsError(`REDIS_URL is refused by Redis: ${textOf(cause)}`);
+    throw cause;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Valkey says `redis_version` too: the one that it is compatible with. */
+function checkInfo(info: string, log: Logger): void {
+  const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? '0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
+    throw new SettingsError(`REDIS_URL leads to Redis ${version}; ${oldest.join('.')} or newer is needed.`);
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+  if (policy !== undefined && policy !== 'noeviction')
+    log.warn({ policy }, "redis.may_evict: set maxmemory-policy to noeviction, or deliveries wait for the reconciler's rounds");
+}

@@ -1,0 +1,96 @@
+import type { PostgresPool } from 'kysely';
+import pg from 'pg';
+import { SettingsError } from '../errors.ts';
+import { errorsSeldom, type Logger, textOf } from '../log.ts';
+import type { Store } from './port.ts';
+import { openSqlStore } from './sql.ts';
+
+export interface PostgresOptions {
+  url: string;
+  /** At most this many connections. */
+  connections: number;
+  log: Logger;
+}
+
+const connectTimeoutMs = 5000;
+/** The longest that a statement may take. A database that hangs is known by it. */
+const queryTimeoutMs = 10_000;
+const oldestVersion = 14;
+
+/** What PostgreSQL says of a user, a password or a database that is wrong: no waiting mends it. */
+const refusals = /^(28|3D000$|42501$)/;
+
+/**
+ * The store on a PostgreSQL of its own, brought up to date: by one process, while the others wait. Throws a SettingsError
+ * for what only an operator can mend, and the driver's error where waiting may help.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  await prepare(options);
+  const pool = openPool(options, { query_timeout: queryTimeoutMs, statement_timeout: queryTimeoutMs });
+  return openSqlStore(pool as unknown as PostgresPool);
+}
+
+async function prepare(options: PostgresOptions): Promise<void> {
+  // A migration of much data takes its time, so nothing bounds a statement here.
+  const pool = openPool({ ...options, connections: 2 }, {});
+  try {
+    const client = await pool.connect();
+    try {
+      await checkVersion(client);
+      await client.query("select pg_advisory_lock(hashtextextended('passerelle migrations', 0))");
+      // `create schema if not exists` fails where two do it at once, so the whole is one's at a time.
+      await openSqlStore(pool as unknown as PostgresPool);
+    } finally {
+      // With its connection goes the lock.
+      client.release(true);
+    }
+  } catch (error) {
+    if (refusals.test((error as { code?: string }).code ?? ''))
+      throw new SettingsError(`DATABASE_URL is refused by PostgreSQL: ${textOf(error)}`);
+    throw error;
+  } finally {
+    await pool.end();
+  }
+}
+
+async function checkVersion(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ number: string; name: string }>(
+    "select current_setting('server_version_num') as number, current_setting('server_version') as name",
+  );
+  const [version] = rows;
+  if (Math.floor(Number(version?.number) / 10_000) < oldestVersion)
+    throw new SettingsError(`DATABASE_URL leads to PostgreSQL ${version?.name}; ${oldestVersion} or newer is needed.`);
+}
+
+function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'passerelle',
+    keepAlive: true,
+    idle_in_transaction_session_timeout: 60_000,
+    Client: AnsweringClient,
+    ...limits,
+  });
+  // The pool opens another connection when one is needed. It listens to idle ones only; an error of one that is in use ends
+  // the process if nobody hears it.
+  const failed = errorsSeldom(log);
+  const lost = (error: unknown) => failed(error, 'database.connection_lost');
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
+  return pool;
+}
+
+/** Leaves a connection that did not answer in time: whoever had it next would wait behind the same statement. */
+class AnsweringClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's signatures take texts, configurations and cursors
+  override query(...input: any[]): any {
+    const result = (super.query as (...args: unknown[]) => unknown).apply(this, input);
+    if (result instanceof Promise)
+      result.catch((error: Error) => {
+        if (error.message === 'Query read timeout') void this.end();
+      });
+    return result;
+  }
+}

@@ -1,0 +1,90 @@
+import { expect, test, vi } from 'vitest';
+import type { Started } from '../e2e/process.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
+
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 90_000, interval: 50 });
+
+onScale('processes come and go', () => {
+  test('a worker killed in the middle of its attempts: another one completes them', { timeout: 180_000 }, async () => {
+    const shared = await installation();
+    const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
+    // Whoever asks first waits for ever: the attempts hang while their worker is killed.
+    let answering = false;
+    const target = await receiver((response) => answering && response.end('ok'));
+    await register(api, target.url);
+    const shop = await openShop(api);
+    const sold = await Promise.all(Array.from({ length: 10 }, () => shop.sell(api)));
+    await eventually(() => expect(target.received.length).toBeGreaterThanOrEqual(10));
+    doomed.child.kill('SIGKILL');
+    await doomed.exited;
+    answering = true;
+    target.received.length = 0;
+
+    await start(shared, 'worker');
+    await eventually(() => expect(saleReferences(target.received)).toEqual(new Set(sold.map(({ body }) => body.data.reference))));
+    const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data;
+    await eventually(async () =>
+      expect(await ledger()).toMatchObject({ unaccounted: 0, deliveries: { delivered: 10, pending: 0 } }),
+    );
+  });
+
+  test('gateways and workers stop, die and start while sales are made: every acknowledged one is delivered', {
+    timeout: 240_000,
+  }, async () => {
+    const shared = await installation();
+    const gateways: Started[] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);
+    const workers: Started[] = [await start(shared, 'worker')];
+    const target = await receiver();
+    const [first] = gateways as [Started];
+    await register(first, target.url);
+    const shop = await openShop(first);
+    const sold: string[] = [];
+    let stopped = false;
+    const sell = async (at: number) => {
+      for (let sale = at; !stopped; sale++) {
+        const through = gateways[sale % gateways.length] as Started;
+        // A connection that breaks is no acknowledgement: the sale may be there or not.
+        const reply = await shop.sell(through).catch(() => undefined);
+        if (reply?.status === 201) sold.push(reply.body.data.reference);
+      }
+    };
+    const selling = Promise.all([sell(0), sell(1), sell(0), sell(1)]);
+    const more = async (count: number) => {
+      const before = sold.length;
+      await eventually(() => expect(sold.length).toBeGreaterThan(before + count));
+    };
+    const replace = async (list: Started[], signal: NodeJS.Signals, role: 'all' | 'api' | 'worker') => {
+      const old = list.shift() as Started;
+      old.child.kill(signal);
+      const code = await old.exited;
+      if (signal === 'SIGTERM') expect(code).toBe(0);
+      list.push(await start(shared, role));
+    };
+    await more(50);
+    await replace(gateways, 'SIGTERM', 'api');
+    await more(50);
+    await replace(gateways, 'SIGKILL', 'all');
+    await replace(workers, 'SIGKILL', 'worker');
+    await more(50);
+    await replace(gateways, 'SIGTERM', 'api');
+    await replace(workers, 'SIGTERM', 'worker');
+    await more(20);
+    stopped = true;
+    await selling;
+
+    const missing = () => {
+      const delivered = saleReferences(target.received);
+      return sold.filter((reference) => !delivered.has(reference));
+    };
+    await eventually(() => expect(missing()).toEqual([]));
+    const through = gateways[0] as Started;
+    await eventually(async () =>
+      expect((await manage(through, 'GET', '/ledger')).body.data).toMatchObject({
+        unaccounted: 0,
+        awaiting_fan_out: 0,
+        deliveries: { pending: 0, failed: 0 },
+      }),
+    );
+  });
+});

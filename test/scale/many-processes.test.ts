@@ -1,0 +1,117 @@
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { migrations } from '../../gateway/store/migrations/index.ts';
+import { spawnProcess, startProcess } from '../e2e/process.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { startPostgres } from './private-services.ts';
+import { installation, manage, onScale, openShop, operatorToken, register, saleReferences, spawned, start } from './services.ts';
+
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
+
+onScale('many processes', () => {
+  test('six that start at once on an empty database: each migration runs once, all serve', { timeout: 120_000 }, async () => {
+    const shared = await installation();
+    const six = await Promise.all(Array.from({ length: 6 }, () => start(shared)));
+    for (const { greeting } of six) expect((await fetch(`${greeting.url}/readyz`)).status).toBe(200);
+    const client = new pg.Client(shared.DATABASE_URL);
+    await client.connect();
+    const { rows } = await client.query('select name from passerelle.kysely_migration order by name');
+    await client.end();
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrations));
+    // No demo data, and no credentials for any.
+    const [first] = six;
+    expect(first?.greeting).toEqual({
+      url: first?.greeting.url,
+      operator: { token: operatorToken },
+      pos: { baseUrl: `${first?.greeting.url}/pos/api/v1` },
+      cohesion: { baseUrl: `${first?.greeting.url}/cohesion/api/v1` },
+    });
+    if (first) expect((await manage(first, 'GET', '/pos/accounts')).body.data).toEqual([]);
+  });
+
+  test('limits hold over all processes together: two gateways, one account, the calls of one plan', async () => {
+    const shared = await installation();
+    const [one, other] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);
+    const { token } = await openShop(one, 'free');
+    const read = (call: number) =>
+      (call % 2 ? one : other).call('GET', '/pos/api/v1/inventory?store_id=STORE-1', { token }).then(({ status }) => status);
+    const statuses = await Promise.all(Array.from({ length: 130 }, (_, call) => read(call)));
+    expect([200, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([100, 30]);
+    // Guessing too: sixty failures in all, wherever they were made.
+    const guess = (call: number) =>
+      (call % 2 ? one : other).call('POST', '/pos/api/auth', { body: { api_key: 'pk', api_secret: `guess ${call}` } });
+    for (let call = 0; call < 60; call++) expect((await guess(call)).status).toBe(401);
+    expect([(await guess(60)).status, (await guess(61)).status]).toEqual([429, 429]);
+  });
+
+  test('roles: an api serves and makes no delivery, a worker delivers and serves probes only', async () => {
+    const shared = await installation();
+    const api = await start(shared, 'api');
+    const target = await receiver();
+    await register(api, target.url);
+    const shop = await openShop(api);
+    const sale = await shop.sell(api);
+    const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data.deliveries;
+    await eventually(async () => expect(await ledger()).toMatchObject({ pending: 1 }));
+    const queued = async () =>
+      (await (await fetch(`${api.greeting.url}/metrics`)).text()).match(/queue_jobs{state="waiting"} (\d+)/)?.[1];
+    await eventually(async () => expect(await queued()).toBe('1'));
+    expect(target.received).toEqual([]);
+
+    const worker = await start(shared, 'worker');
+    await eventually(() => expect(saleReferences(target.received)).toEqual(new Set([sale.body.data.reference])));
+    const probe = async (path: string) => (await fetch(`${worker.greeting.url}${path}`)).status;
+    expect(await Promise.all(['/healthz', '/readyz', '/metrics'].map(probe))).toEqual([200, 200, 200]);
+    expect(await Promise.all(['/pos/api/v1/inventory', '/manage/v1/calls', '/docs'].map(probe))).toEqual([404, 404, 404]);
+    expect(await (await fetch(`${worker.greeting.url}/metrics`)).text()).toContain(
+      'passerelle_deliveries_total{outcome="delivered"} 1',
+    );
+  });
+
+  test('the greeting names the role, and not the token that was set', async () => {
+    const shared = await installation();
+    const api = spawned(shared, ['--role', 'api']);
+    await eventually(() => expect(api.output().stdout).toContain('/manage/v1/pos/accounts'));
+    expect(api.output().stdout).toMatch(/Role +api\n/);
+    expect(api.output().stdout).toContain('as set in OPERATOR_TOKEN');
+    expect(api.output().stdout).not.toContain(operatorToken);
+    const { OPERATOR_TOKEN: _given, ...without } = shared;
+    const derived = await startProcess(without);
+    expect(derived.greeting.operator.token).toMatch(/^op_/);
+  });
+});
+
+onScale('a start', () => {
+  test('waits for a database that is not there yet', { timeout: 120_000 }, async () => {
+    const postgres = await startPostgres();
+    await postgres.kill();
+    const starting = spawned(await installation({ DATABASE_URL: postgres.url }));
+    await eventually(() => expect(starting.output().stderr).toContain('start.waits_for_postgresql'));
+    await postgres.start();
+    await eventually(() => expect(starting.output().stdout).toContain('"url"'));
+  });
+
+  test.each([
+    [
+      { REDIS_URL: 'redis://:hunter2@127.0.0.1:1', START_WAIT_SECONDS: '0' },
+      /^passerelle: Redis did not answer within 0 s .*ECONNREFUSED/m,
+    ],
+    [
+      { DATABASE_URL: 'postgres://a:hunter2@127.0.0.1:1/x', START_WAIT_SECONDS: '0' },
+      /^passerelle: PostgreSQL did not answer within 0 s .*ECONNREFUSED/m,
+    ],
+    [{ SECRET_KEY: '' }, /^passerelle: SECRET_KEY is needed with DATABASE_URL/m],
+  ])('that cannot be: one clear line without a password, exit 2: %o', async (given, line) => {
+    const refused = spawned(await installation({ ...given }));
+    expect(await refused.exited).toBe(2);
+    expect(refused.output().stderr).toMatch(line);
+    expect(refused.output().stderr).not.toContain('hunter2');
+  });
+
+  test('an unknown database is said at once', async () => {
+    const shared = await installation();
+    const refused = spawnProcess({ ...shared, DATABASE_URL: `${shared.DATABASE_URL}-gone` }, []);
+    expect(await refused.exited).toBe(2);
+    expect(refused.output().stderr).toMatch(/^passerelle: DATABASE_URL is refused by PostgreSQL: database .* does not exist/m);
+  });
+});

@@ -1,0 +1,105 @@
+import { expect, test, vi } from 'vitest';
+import type { Started } from '../e2e/process.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { startPostgres } from './private-services.ts';
+import { installation, manage, onScale, openShop, register, type Shop, saleReferences, start } from './services.ts';
+
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
+
+/** Sells without a pause until told to stop; every reply is 201, or a 503 that says when to come back. */
+function keepSelling(shop: Shop, gateway: Started) {
+  const sold: string[] = [];
+  let refused = 0;
+  const surprises: unknown[] = [];
+  let stopped = false;
+  const run = async () => {
+    while (!stopped) {
+      const { status, headers, body } = await shop.sell(gateway);
+      if (status === 201) sold.push(body.data.reference);
+      else if (status === 503 && headers.get('retry-after') === '5') refused++;
+      else surprises.push({ status, body });
+    }
+  };
+  const running = Promise.all([run(), run(), run(), run()]);
+  const stop = async () => {
+    stopped = true;
+    await running;
+    expect(surprises).toEqual([]);
+  };
+  return { sold, refused: () => refused, surprises, stop };
+}
+
+async function allSales(gateway: Started): Promise<Set<string>> {
+  const references = new Set<string>();
+  for (let cursor = ''; ; ) {
+    const page = (await manage(gateway, 'GET', `/pos/sales?limit=100${cursor && `&cursor=${cursor}`}`)).body;
+    for (const { reference } of page.data) references.add(reference);
+    if (!page.next) return references;
+    cursor = page.next;
+  }
+}
+
+onScale('PostgreSQL is away', () => {
+  test.each(['killed', 'hung'] as const)(
+    '%s while calls are made: 503 until it is back; what was acknowledged is there, and is delivered',
+    { timeout: 180_000 },
+    async (how) => {
+      const postgres = await startPostgres();
+      const shared = await installation({ DATABASE_URL: postgres.url });
+      const [api, worker] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
+      const target = await receiver();
+      await register(api, target.url);
+      const shop = await openShop(api);
+      const selling = keepSelling(shop, api);
+      await eventually(() => expect(selling.sold.length).toBeGreaterThan(20));
+
+      if (how === 'killed') await postgres.kill();
+      else postgres.hang();
+      // Four callers, each refused twice: none waits for ever.
+      await eventually(() => expect(selling.refused()).toBeGreaterThanOrEqual(8));
+      expect(selling.surprises).toEqual([]);
+      const readiness = await fetch(`${api.greeting.url}/readyz`);
+      expect([readiness.status, await readiness.json()]).toMatchObject([503, { notReady: { store: expect.any(String) } }]);
+      expect((await fetch(`${api.greeting.url}/healthz`)).status).toBe(200);
+
+      if (how === 'killed') await postgres.start();
+      else postgres.goOn();
+      const before = selling.sold.length;
+      await eventually(() => expect(selling.sold.length).toBeGreaterThan(before + 20));
+      await selling.stop();
+
+      const held = await allSales(api);
+      expect(selling.sold.filter((reference) => !held.has(reference))).toEqual([]);
+      // A call that got 503 may have been stored in the very moment; whatever is stored is delivered.
+      await eventually(() => expect(saleReferences(target.received)).toEqual(held));
+      await eventually(async () =>
+        expect((await manage(api, 'GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: { pending: 0 } }),
+      );
+      for (const { child } of [api, worker]) expect(child.exitCode).toBeNull();
+    },
+  );
+
+  test('a transaction that was cut off by a hanging database leaves nothing half done', { timeout: 180_000 }, async () => {
+    const postgres = await startPostgres();
+    const shared = await installation({ DATABASE_URL: postgres.url });
+    const api = await start(shared, 'api');
+    const shop = await openShop(api);
+    await shop.sell(api);
+    const selling = keepSelling(shop, api);
+    for (let round = 0; round < 2; round++) {
+      const [sold, refused] = [selling.sold.length, selling.refused()];
+      await eventually(() => expect(selling.sold.length).toBeGreaterThan(sold + 5));
+      postgres.hang();
+      await eventually(() => expect(selling.refused()).toBeGreaterThan(refused));
+      postgres.goOn();
+    }
+    await selling.stop();
+    await eventually(async () => expect((await shop.sell(api)).status).toBe(201));
+    // Each sale took one from the stock and left one event, or did nothing at all.
+    const stored = (await allSales(api)).size;
+    const { stock } = (await manage(api, 'GET', '/pos/stores/STORE-1')).body.data;
+    expect(stock).toMatchObject([{ quantity: 1_000_000 - stored }]);
+    const events = await manage(api, 'GET', '/events?type=sale.completed&limit=100');
+    expect(Math.min(100, stored)).toBe(events.body.data.length);
+  });
+});

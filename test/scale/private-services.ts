@@ -1,0 +1,139 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import { until } from '../e2e/process.ts';
+
+/** A server of this test's own, to be killed, hung and started again. */
+export interface Service {
+  url: string;
+  /** Starts it on its data, and waits until it answers. */
+  start(): Promise<void>;
+  /** Ends it by SIGKILL: nothing is said, nothing is written. */
+  kill(): Promise<void>;
+  /** Makes it hang (SIGSTOP): connections stay, answers do not come. */
+  hang(): void;
+  goOn(): void;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** PostgreSQL refuses to be root; its user can write in the folder then. */
+function folderFor(user: { uid?: number; gid?: number }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-scale-'));
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+interface Program {
+  url: string;
+  file: string;
+  args: string[];
+  user: { uid?: number; gid?: number };
+  answers(): Promise<unknown>;
+}
+
+async function serve({ url, file, args, user, answers }: Program): Promise<Service> {
+  let child: ChildProcess | undefined;
+  const signal = (name: NodeJS.Signals) => {
+    if (child?.pid === undefined) return;
+    for (const pid of [child.pid, ...childrenOf(child.pid)]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It ended by itself meanwhile.
+      }
+    }
+  };
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    signal('SIGKILL');
+    await ended;
+  };
+  const start = async () => {
+    await until(async () => {
+      if (!child || child.exitCode !== null || child.signalCode !== null) child = spawn(file, args, { ...user, stdio: 'ignore' });
+      return answers().then(
+        () => true,
+        () => false,
+      );
+    });
+  };
+  onTestFinished(kill);
+  await start();
+  return { url, start, kill, hang: () => signal('SIGSTOP'), goOn: () => signal('SIGCONT') };
+}
+
+function childrenOf(pid: number): number[] {
+  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return listed.split(' ').filter(Boolean).map(Number);
+}
+
+/** A Redis without a disk: when it is started again it is empty, unless `kept`. */
+export async function startRedis({ kept = true } = {}): Promise<Service> {
+  const port = await freePort();
+  const persistence = kept ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
+  const url = `redis://127.0.0.1:${port}`;
+  return serve({
+    url,
+    file: 'redis-server',
+    args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folderFor({}), ...persistence],
+    user: {},
+    async answers() {
+      const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+      client.on('error', () => {});
+      await client.connect().then(() => client.ping());
+      client.disconnect();
+    },
+  });
+}
+
+function postgresPrograms(): string {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions[0] === undefined ? '' : join(debian, versions[0], 'bin');
+}
+
+const idOf = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+
+/** A PostgreSQL with an empty database. */
+export async function startPostgres(): Promise<Service> {
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const folder = folderFor(user);
+  const programs = postgresPrograms();
+  const data = join(folder, 'data');
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'passerelle', '--no-sync'], {
+    ...user,
+    stdio: 'ignore',
+  });
+  const port = await freePort();
+  const url = `postgres://passerelle@127.0.0.1:${port}/postgres`;
+  return serve({
+    url,
+    file: join(programs, 'postgres'),
+    // What is killed is the process, not the machine: without fsync it is as safe, and faster.
+    args: ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+    user,
+    async answers() {
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
+      client.on('error', () => {});
+      await client.connect();
+      await client.query('select 1');
+      await client.end();
+    },
+  });
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { describe, onTestFinished } from 'vitest';
+import { type Started, spawnProcess, startProcess } from '../e2e/process.ts';
+
+const database = process.env.PASSERELLE_TEST_DATABASE_URL;
+const redis = process.env.PASSERELLE_TEST_REDIS_URL;
+const ready = database !== undefined && redis !== undefined;
+
+/** A story of the scale tier. Without services it is skipped, and its name says what to do about that. */
+export const onScale = (name: string, tests: () => void) =>
+  describe.skipIf(!ready)(
+    ready ? name : `${name} (skipped: run .ci/scale, or set PASSERELLE_TEST_DATABASE_URL and PASSERELLE_TEST_REDIS_URL)`,
+    tests,
+  );
+
+/** The test services' Redis, shared by all tests: each names a prefix of its own. */
+export const redisUrl = redis ?? '';
+
+export const newName = () => `t${randomBytes(6).toString('hex')}`;
+
+/** An empty database on the test services' PostgreSQL, and what drops it. */
+export async function createDatabase(server = database ?? ''): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = newName();
+  const run = async (statement: string) => {
+    const client = new pg.Client(server);
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await run(`create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
+}
+
+export const operatorToken = 'operator-token-of-the-scale-tests';
+
+export type Environment = Record<string, string>;
+
+/** What the processes of one installation share: a database of its own, a Redis prefix of its own, keys. */
+export async function installation(given: Environment = {}): Promise<Environment> {
+  const shared: Environment = {
+    REDIS_URL: redisUrl,
+    REDIS_PREFIX: newName(),
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    OPERATOR_TOKEN: operatorToken,
+    WEBHOOK_LOOPBACK: 'on',
+    WEBHOOK_DEADLINE_MS: '1000',
+    WEBHOOK_RETRY_SECONDS: '0,1,1,1,1,1,1,1,1,1,1,1',
+    RECONCILE_SECONDS: '1',
+    LOG_LEVEL: 'warn',
+    ...given,
+  };
+  if (shared.DATABASE_URL !== undefined) return shared;
+  const { url, drop } = await createDatabase();
+  onTestFinished(drop);
+  return { ...shared, DATABASE_URL: url };
+}
+
+export const start = (shared: Environment, role: 'all' | 'api' | 'worker' = 'all') =>
+  startProcess({ ...shared, ROLE: role }, ['--json']);
+
+export const spawned = (shared: Environment, args: string[] = ['--json']) => spawnProcess(shared, args);
+
+export const manage = (gateway: Started, method: string, path: string, body?: unknown) =>
+  gateway.call(method, `/manage/v1${path}`, { token: operatorToken, body });
+
+export interface Shop {
+  /** A pos token; it is good on every gateway of the installation. */
+  token: string;
+  /** Sells one thing; the reply as it came. */
+  sell(gateway: Started): ReturnType<Started['call']>;
+}
+
+/** An account with a key, a store and much stock, made through one gateway. */
+export async function openShop(gateway: Started, plan = 'enterprise'): Promise<Shop> {
+  const account = (await manage(gateway, 'POST', '/pos/accounts', { name: 'Shop', plan })).body.data;
+  const key = (await manage(gateway, 'POST', `/pos/accounts/${account.id}/keys`)).body.data;
+  await manage(gateway, 'POST', '/pos/stores', { id: 'STORE-1', name: 'Shop', city: 'Abidjan' });
+  const product = { product_id: 'P1', name: 'Rice', category: 'Food', price: 100, quantity: 1_000_000, low_threshold: 1 };
+  await manage(gateway, 'POST', '/pos/stores/STORE-1/products', product);
+  const login = await gateway.call('POST', '/pos/api/auth', { body: { api_key: key.api_key, api_secret: key.api_secret } });
+  const { token } = login.body;
+  const sale = {
+    store_id: 'STORE-1',
+    items: [{ product_id: 'P1', quantity: 1, price: 100 }],
+    payment_method: 'cash',
+    customer_phone: '+22507010203',
+    total: 100,
+  };
+  return { token, sell: (through) => through.call('POST', '/pos/api/v1/sales', { token, body: sale }) };
+}
+
+/** An endpoint for completed sales at this address. */
+export async function register(gateway: Started, url: string): Promise<void> {
+  const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events: ['sale.completed'] });
+  if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
+}
+
+/** The references of the sales whose events a receiver got. */
+export const saleReferences = (received: readonly { body: string }[]): Set<string> =>
+  new Set(received.map(({ body }) => JSON.parse(body).data.reference as string));
