@@ -19,6 +19,8 @@ export async function resendDelivery(change: Change, id: string): Promise<Row<'d
   refuseUnlessActive(endpoint, endpoint_id);
   const delivery = await tx.get('deliveries', { id }, { lock: true });
   if (!delivery) throw missing();
+  if (delivery.parked && endpoint?.ordered)
+    throw illegalMove(`The delivery ${id} waits for its turn: its endpoint takes one after another, in order.`, []);
   const reason = delivery.status === 'pending' ? (manualReasonOf(delivery) ?? 'brought_forward') : 'resend';
   const [owed] = await tx.update(
     'deliveries',

@@ -212,6 +212,16 @@ describe.each([
   });
 });
 
+test('a delivery that waits for its turn cannot be brought forward', async () => {
+  const { url } = await receiver((response) => response.writeHead(500).end());
+  const harness = startHarness();
+  const { id } = await harness.endpoint({ url });
+  await change(harness, id, { ordered: true });
+  await harness.emit(undefined, { count: 2 });
+  const second = (await settled(harness, 2, 'pending')).at(-1);
+  await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/waits for its turn/);
+});
+
 /** A store that is away for transactions while told so: as PostgreSQL is when it restarts. */
 function awayable(): { store: Store; away(is: boolean): void; refused(): number } {
   const store = new MemoryStore();
