@@ -11,11 +11,7 @@ const fixtures = join(root, 'test/fixtures');
 const trusted = join(fixtures, 'localhost.crt');
 const stranger = join(fixtures, 'stranger.crt');
 
-async function httpsReceiver(
-  cert: string,
-  key: string,
-  versions: { maxVersion?: SecureVersion; minVersion?: SecureVersion } = {},
-) {
+async function httpsReceiver(cert: string, versions: { maxVersion?: SecureVersion; minVersion?: SecureVersion } = {}) {
   const ciphers = 'DEFAULT@SECLEVEL=0';
   const server = createServer(
     { cert: readFileSync(cert), key: readFileSync(cert.replace('.crt', '.key')), ciphers, ...versions },
