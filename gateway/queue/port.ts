@@ -5,6 +5,8 @@ export interface Job {
   attempt: number;
   /** An operator asked for it: it may stand in the queue beside the scheduled job of the same attempt. */
   manual?: boolean;
+  /** Runs when nothing else waits: what is made up for later comes after live traffic. */
+  low?: boolean;
 }
 
 /** Runs one job. What it throws is logged; the reconciler queues the delivery again when it is overdue. */

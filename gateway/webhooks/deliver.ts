@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import type { Job, Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
-import { manualReasonOf, manualReasons, nextJob } from './jobs.ts';
+import { manualReasonOf, manualReasons, nextJob, onceReasons } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
 import { judge, type Verdict } from './retry.ts';
 import type { Exchange, Sender } from './send.ts';
@@ -65,7 +65,7 @@ async function attempt(parts: DeliverParts, owed: Owed, number: number): Promise
     : await sender.post(owed.endpoint.url, request.headers, owed.event.body);
   const endedAt = clock.now();
   const { outcome, retryAfter } = exchange;
-  const once = manualReasonOf(owed.delivery) === 'resend';
+  const once = onceReasons.has(owed.delivery.reason);
   const verdict = judge({ outcome, attempt: number, nowMs: endedAt, retryAfter, scheduleSeconds, once, random: random() });
   const row = attemptRow(owed, number, { request, exchange, verdict, startedAt, endedAt });
   const after = await record(parts, owed, row, verdict);
