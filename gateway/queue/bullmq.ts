@@ -74,7 +74,11 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
 
   async depth(): Promise<Depth> {
     const counts = await this.#queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active');
-    return { waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0), delayed: counts.delayed ?? 0, active: counts.active ?? 0 };
+    return {
+      waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0),
+      delayed: counts.delayed ?? 0,
+      active: counts.active ?? 0,
+    };
   }
 
   async close(): Promise<void> {
