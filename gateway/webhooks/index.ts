@@ -10,6 +10,7 @@ import type { GuardOptions } from './guard.ts';
 import { nextJob } from './jobs.ts';
 import { type DeliveryListener, nobodyListens } from './listener.ts';
 import { Reconciler } from './reconcile.ts';
+import { Recoverer } from './recover.ts';
 import { defaultRetrySeconds } from './retry.ts';
 import { Sender } from './send.ts';
 
@@ -92,9 +93,13 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     graceMs: settings.graceMs,
   });
 
+  const recoverer = new Recoverer({ store, queue, clock, log });
+
   queue.work((job) => deliver(delivering, job), { concurrency });
   reconciler.start();
+  recoverer.start();
   const end = async () => {
+    await recoverer.close();
     await reconciler.close();
     await fanout.close();
     await queue.close();

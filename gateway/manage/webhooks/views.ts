@@ -49,6 +49,17 @@ export const endpointView = z.object({
   secrets: z
     .array(z.object({ id: z.string(), expires_at: instant().nullable().describe('When it stops signing; null for the newest.') }))
     .describe('Signing secrets in force, newest first, without their text.'),
+  max_in_flight: z.number().int().nullable().describe('Attempts in flight at once; null for the setting.'),
+  max_per_second: z.number().nullable().describe('Attempts begun in a second; null for as many as there are.'),
+  ordered: z.boolean().describe('One delivery after another, in the order of the events.'),
+  health: z.object({
+    state: z
+      .enum(['ok', 'held', 'probing'])
+      .describe('`held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.'),
+    held_until: instant().nullable(),
+    held_because: z.string().nullable().describe('`failing` or `slowed_down`.'),
+    failing_since: instant().nullable().describe('Since when nothing but failures came.'),
+  }),
   created_at: instant(),
   updated_at: instant(),
 });
@@ -58,7 +69,7 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
   const secrets = endpoint.secrets
     .filter(({ expires_at }) => expires_at === null || expires_at > nowMs)
     .map(({ id, expires_at }) => ({ id, expires_at: toInstantOrNull(expires_at) }));
-  const { id, created_at, updated_at } = endpoint;
+  const { id, max_in_flight, max_per_second, ordered, created_at, updated_at } = endpoint;
   return {
     id,
     service: service as Service,
@@ -69,9 +80,18 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
     active,
     disabled_reason,
     secrets,
+    max_in_flight,
+    max_per_second,
+    ordered,
+    health: healthOf(endpoint, nowMs),
     created_at: toInstant(created_at),
     updated_at: toInstant(updated_at),
   };
+}
+
+function healthOf({ held_until, held_because, failing_since }: Row<'endpoints'>, nowMs: number) {
+  const state = held_until === null ? ('ok' as const) : held_until > nowMs ? ('held' as const) : ('probing' as const);
+  return { state, held_until: toInstantOrNull(held_until), held_because, failing_since: toInstantOrNull(failing_since) };
 }
 
 export const eventView = z.object({
