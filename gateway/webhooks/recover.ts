@@ -17,6 +17,7 @@ export interface RecoverParts {
 const stepMs = 1000;
 const idleMs = 5000;
 const itemsAtOnce = 1000;
+const blocksAtOnce = 5;
 
 /** Works on the recoveries that run, one process at a time; each step is one transaction, so that any may be the last. */
 export class Recoverer {
@@ -59,7 +60,11 @@ export class Recoverer {
   async #step(): Promise<boolean> {
     const running = await this.#parts.store.list('recoveries', { where: { status: 'running' }, order: [['id', 'asc']] });
     for (const { id } of running) if (!this.#closed) await recoverBatch(this.#parts, id);
-    const settled = this.#closed ? 0 : await this.#settle();
+    let settled = 0;
+    for (let block = 0; block < blocksAtOnce && !this.#closed; block++) {
+      settled += await this.#settle();
+      if (this.#settledTo === '') break;
+    }
     return running.length > 0 || settled > 0;
   }
 
