@@ -4,6 +4,8 @@ import { deliveryRoutes } from './webhooks/deliveries.ts';
 import { endpointRoutes } from './webhooks/endpoints.ts';
 import { eventRoutes } from './webhooks/events.ts';
 import { ledgerRoute } from './webhooks/ledger.ts';
+import { noticeRoutes } from './webhooks/notices.ts';
+import { recoveryRoutes } from './webhooks/recoveries.ts';
 
 export interface WebhookRoutesOptions {
   /** Every event of both services. */
@@ -12,10 +14,12 @@ export interface WebhookRoutesOptions {
   allowLoopback: boolean;
 }
 
-/** What the operator does with webhooks: endpoints, events, deliveries and the ledger. */
+/** What the operator does with webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */
 export function webhookRoutes(app: App, services: Services, options: WebhookRoutesOptions): void {
   endpointRoutes(app, services, options);
   eventRoutes(app, services, options.catalogue);
   deliveryRoutes(app, services);
   ledgerRoute(app, services);
+  recoveryRoutes(app, services);
+  noticeRoutes(app, services);
 }

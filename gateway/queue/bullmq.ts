@@ -53,7 +53,8 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
       jobs.map(({ delayMs, ...job }) => ({
         name: 'attempt',
         data: job,
-        opts: { jobId: jobId(job), delay: Math.max(0, delayMs) },
+        // Jobs without a priority go first.
+        opts: { jobId: jobId(job), delay: Math.max(0, delayMs), ...(job.low ? { priority: 1 } : {}) },
       })),
     );
   }
@@ -83,8 +84,12 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   }
 
   async depth(): Promise<Depth> {
-    const counts = await this.#queue.getJobCounts('waiting', 'delayed', 'active');
-    return { waiting: counts.waiting ?? 0, delayed: counts.delayed ?? 0, active: counts.active ?? 0 };
+    const counts = await this.#queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active');
+    return {
+      waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0),
+      delayed: counts.delayed ?? 0,
+      active: counts.active ?? 0,
+    };
   }
 
   async close(): Promise<void> {

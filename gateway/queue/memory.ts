@@ -7,6 +7,8 @@ export class MemoryQueue implements Queue {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #waiting = new Map<string, Job>();
+  /** Those that wait for the others too. */
+  readonly #low = new Map<string, Job>();
   readonly #delayed = new Map<string, () => void>();
   readonly #active = new Map<string, Promise<void>>();
   #handler: Handler | undefined;
@@ -22,8 +24,8 @@ export class MemoryQueue implements Queue {
     if (this.#closed) return;
     for (const { delayMs, ...job } of jobs) {
       const id = jobId(job);
-      if (this.#waiting.has(id) || this.#delayed.has(id) || this.#active.has(id)) continue;
-      if (delayMs <= 0) this.#waiting.set(id, job);
+      if ([this.#waiting, this.#low, this.#delayed, this.#active].some((place) => place.has(id))) continue;
+      if (delayMs <= 0) this.#wait(id, job);
       else
         this.#delayed.set(
           id,
@@ -41,7 +43,7 @@ export class MemoryQueue implements Queue {
   }
 
   async depth(): Promise<Depth> {
-    return { waiting: this.#waiting.size, delayed: this.#delayed.size, active: this.#active.size };
+    return { waiting: this.#waiting.size + this.#low.size, delayed: this.#delayed.size, active: this.#active.size };
   }
 
   async close(): Promise<void> {
@@ -49,21 +51,28 @@ export class MemoryQueue implements Queue {
     for (const cancel of this.#delayed.values()) cancel();
     this.#delayed.clear();
     this.#waiting.clear();
+    this.#low.clear();
     await Promise.all(this.#active.values());
   }
 
   #fallDue(id: string, job: Job): void {
     this.#delayed.delete(id);
-    this.#waiting.set(id, job);
+    this.#wait(id, job);
     this.#take();
+  }
+
+  #wait(id: string, job: Job): void {
+    (job.low ? this.#low : this.#waiting).set(id, job);
   }
 
   #take(): void {
     if (!this.#handler || this.#closed) return;
-    for (const [id, job] of this.#waiting) {
-      if (this.#active.size >= this.#concurrency) return;
-      this.#waiting.delete(id);
-      this.#active.set(id, this.#run(id, job, this.#handler));
+    for (const place of [this.#waiting, this.#low]) {
+      for (const [id, job] of place) {
+        if (this.#active.size >= this.#concurrency) return;
+        place.delete(id);
+        this.#active.set(id, this.#run(id, job, this.#handler));
+      }
     }
   }
 

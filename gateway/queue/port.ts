@@ -5,6 +5,8 @@ export interface Job {
   attempt: number;
   /** The delivery's `next_attempt_at`: a job for another moment than the row's is out of date and does nothing. */
   dueAt: number;
+  /** Runs when nothing else waits: what is made up for later comes after live traffic. */
+  low?: boolean;
 }
 
 /** Runs one job. What it throws is logged; the reconciler queues the delivery again when it is overdue. */

@@ -408,13 +408,14 @@ export const tables = {
     columns: {
       recovery_id: text,
       delivery_id: text,
-      /** `queued`, or why it was not. */
+      /** `queued`; then `delivered` or `failed`; or why it was refused. */
       result: text,
       /** The delivery's attempts before: what came after is this recovery's doing. */
       attempts_before: integer,
       at: time,
     },
     key: ['recovery_id', 'delivery_id'],
+    indexes: [{ on: ['delivery_id'], where: "result = 'queued'" }],
   }),
 
   // Gateway

@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import type { Keyring } from '../keyring.ts';
 import type { Row } from '../store/tables.ts';
 import type { Owed } from './admit.ts';
-import { manualReasonOf } from './jobs.ts';
+import { manualReasonOf, onceReasons } from './jobs.ts';
 import type { Made } from './record.ts';
 import { judge } from './retry.ts';
 import type { Exchange, Sender } from './send.ts';
@@ -31,7 +31,7 @@ export async function makeAttempt(parts: AttemptParts, owed: Owed, number: numbe
   const endedAt = clock.now();
   const { outcome, status, retryAfter } = exchange;
   const manual = manualReasonOf(owed.delivery);
-  const once = manual === 'resend';
+  const once = onceReasons.has(owed.delivery.reason);
   const verdict = judge({ outcome, attempt: number, nowMs: endedAt, retryAfter, scheduleSeconds, once, random: random() });
   const success = outcome === 'success';
   const sign = { success, gone: outcome === 'gone', status, retryAfter, startedAt, endedAt, manual: manual !== null };

@@ -27,6 +27,12 @@ export interface EndpointInput {
   /** Ids of stores (pos) or structures (cohesion); null for all. */
   perimeter: string[] | null;
   active: boolean;
+  /** Attempts in flight at once; null for the setting. */
+  max_in_flight?: number | null;
+  /** Attempts begun in a second; null for as many as there are. */
+  max_per_second?: number | null;
+  /** One delivery after another, in the order of the events. */
+  ordered?: boolean;
 }
 
 /** The default time for which a secret that was rotated out goes on signing. */
@@ -50,14 +56,11 @@ export async function createEndpoint(
     events: checked.events ?? null,
     perimeter: checked.perimeter ?? null,
     secrets: [stored],
-    max_in_flight: null,
-    max_per_second: null,
-    ordered: false,
+    max_in_flight: input.max_in_flight ?? null,
+    max_per_second: input.max_per_second ?? null,
+    ordered: input.ordered ?? false,
     head_delivery_id: null,
-    held_until: null,
-    held_because: null,
-    holds: 0,
-    failing_since: null,
+    ...wellAgain,
     created_at: change.now,
     updated_at: change.now,
     deleted_at: null,
@@ -67,7 +70,9 @@ export async function createEndpoint(
   return { endpoint: row, secret };
 }
 
-/** Changes what is named and leaves the rest. Activating an endpoint forgets why it was disabled. */
+const wellAgain = { held_until: null, held_because: null, holds: 0, failing_since: null };
+
+/** Changes what is named and leaves the rest. Activating an endpoint forgets why it was disabled or held. */
 export async function updateEndpoint(
   change: Change,
   { id, ...patch }: { id: string } & Partial<Omit<EndpointInput, 'service'>>,
@@ -86,8 +91,9 @@ export async function updateEndpoint(
 }
 
 function activity(endpoint: Endpoint, active: boolean | undefined): Partial<Endpoint> {
-  if (active === undefined || active === endpoint.active) return {};
-  return { active, disabled_reason: active ? null : 'operator' };
+  if (active === undefined) return {};
+  if (active) return { active, disabled_reason: null, ...wellAgain };
+  return endpoint.active ? { active, disabled_reason: 'operator' } : {};
 }
 
 /** Ends an endpoint. Its row and its deliveries stay in the ledger; those still pending are skipped. */

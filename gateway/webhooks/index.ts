@@ -13,6 +13,7 @@ import { nextJob } from './jobs.ts';
 import { Lanes } from './lanes.ts';
 import { type DeliveryListener, nobodyListens } from './listener.ts';
 import { Reconciler } from './reconcile.ts';
+import { Recoverer } from './recover.ts';
 import { defaultRetrySeconds } from './retry.ts';
 import { Sender } from './send.ts';
 
@@ -115,9 +116,13 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     sweeps: [() => lanes.sweep()],
   });
 
+  const recoverer = new Recoverer({ store, queue, clock, log });
+
   if (parts.work !== false) queue.work((job) => deliverer.deliver(job), { concurrency });
   reconciler.start();
+  recoverer.start();
   const end = async () => {
+    await recoverer.close();
     await reconciler.close();
     await fanout.close();
     await lanes.close();

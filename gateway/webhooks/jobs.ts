@@ -5,20 +5,26 @@ type Delivery = Row<'deliveries'>;
 
 /**
  * Reasons of a pending delivery whose next attempt an operator asked for: `resend` if it had been finished, so that one
- * attempt follows and no more; `brought_forward` if it was pending, so that its schedule goes on.
+ * attempt follows and no more; `brought_forward` if it was pending, so that its schedule goes on; `recover` like `resend`, by
+ * a recovery of many.
  */
-export const manualReasons = ['resend', 'brought_forward'] as const;
+export const manualReasons = ['resend', 'brought_forward', 'recover'] as const;
 export type ManualReason = (typeof manualReasons)[number];
 
 export const manualReasonOf = ({ reason }: Pick<Delivery, 'reason'>): ManualReason | null =>
   manualReasons.find((one) => one === reason) ?? null;
 
-/** Whether the next attempt is made at once, whatever the state of its endpoint: an operator asked for this very one. */
-export const outOfTurn = (delivery: Pick<Delivery, 'reason'>): boolean => manualReasonOf(delivery) !== null;
+/** Of these, the reasons that come to one attempt, and no schedule after it. */
+export const onceReasons: ReadonlySet<string | null> = new Set(['resend', 'recover']);
+
+/** Reasons whose attempt is made at once, whatever the state of the endpoint: an operator asked for this very one. */
+const urgentReasons: ReadonlySet<string | null> = new Set(['resend', 'brought_forward']);
+export const outOfTurn = ({ reason }: Pick<Delivery, 'reason'>): boolean => urgentReasons.has(reason);
 
 /** The job of a delivery's next attempt. */
-export function nextJob({ id, attempts, next_attempt_at }: Delivery): Job {
-  return { deliveryId: id, attempt: attempts + 1, dueAt: next_attempt_at ?? 0 };
+export function nextJob({ id, attempts, reason, next_attempt_at }: Delivery): Job {
+  const low = reason === 'recover' ? { low: true } : {};
+  return { deliveryId: id, attempt: attempts + 1, dueAt: next_attempt_at ?? 0, ...low };
 }
 
 /** Whether the delivery still owes what the job stands for; since then it may have been made, moved, parked or ended. */

@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { newId } from '../ids.ts';
+import type { Rows, Where } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import { defineEvent, eventRow } from './outbox.ts';
+import { type Found, search } from './search.ts';
 
 /** What an operator is told about an endpoint, and what it means. */
 export const noticeKinds = {
   'endpoint.held': 'Deliveries to it wait, because it fails or asked for patience. One tries from time to time; nothing is lost.',
-  'endpoint.recovered': 'It takes deliveries again; those that waited go out.',
-  'endpoint.disabled': 'Nothing is sent to it any more. Activate it when its receiver is well, then recover what it missed.',
+  'endpoint.recovered':
+    'It takes deliveries again, and those that waited go out. What had failed for good can be sent again with POST /manage/v1/recoveries.',
+  'endpoint.disabled':
+    'Nothing is sent to it any more. Activate it when its receiver is well (PATCH /manage/v1/endpoints/ID {"active": true}), then recover what it missed.',
 } as const;
 
 export type NoticeKind = keyof typeof noticeKinds;
+export const noticeKindNames = Object.keys(noticeKinds) as [NoticeKind, ...NoticeKind[]];
 
 const data = z.object({
   notice_id: z.string(),
@@ -21,7 +26,7 @@ const data = z.object({
 });
 
 /** Each kind is an event too: an endpoint of the service `operator` gets them as webhooks, signed and retried like any. */
-export const noticeEvents = (Object.keys(noticeKinds) as NoticeKind[]).map((type) =>
+export const noticeEvents = noticeKindNames.map((type) =>
   defineEvent({
     type,
     service: 'operator',
@@ -51,4 +56,16 @@ export function eventsOf(endpoint: Row<'endpoints'>, notices: readonly Row<'noti
     const whole = { ...told, created_at: new Date(created_at).toISOString() };
     return definition ? [eventRow(definition, endpoint.id, whole, created_at)] : [];
   });
+}
+
+export interface NoticeFilter {
+  endpoint_id?: string | undefined;
+  kind?: NoticeKind | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
+
+export function listNotices(rows: Rows, { endpoint_id, kind, cursor, limit }: NoticeFilter): Promise<Found<'notices'>> {
+  const indexed: Where<'notices'>[] = [endpoint_id === undefined ? {} : { endpoint_id }];
+  return search(rows, { table: 'notices', key: 'id', where: { endpoint_id, kind }, range: { lt: cursor }, indexed, limit });
 }

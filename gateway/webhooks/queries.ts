@@ -1,29 +1,55 @@
 import { notFound } from '../errors.ts';
-import type { Rows } from '../store/port.ts';
+import { firstIdAt } from '../ids.ts';
+import type { Rows, Where } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import { type Found, type KeyRange, search } from './search.ts';
 
 interface PageInput {
-  /** The last id of the page before. */
+  /** Where the page before ended. */
   cursor?: string | undefined;
-  /** How many rows to read, one more than the page has included. */
   limit: number;
+  /** For tests: see `search.ts`. */
+  reach?: readonly number[];
 }
 
-export interface DeliveryFilter extends PageInput {
+interface Period {
+  /** From when on, in milliseconds since 1970. */
+  from?: number | undefined;
+  /** Before when. */
+  to?: number | undefined;
+}
+
+export interface EventFilter extends PageInput, Period {
+  type?: string | undefined;
+  service?: string | undefined;
+  /** Only those that no endpoint wanted. */
+  unmatched?: boolean | undefined;
+}
+
+export interface DeliveryFilter extends PageInput, Period {
   endpoint_id?: string | undefined;
   event_id?: string | undefined;
   event_type?: string | undefined;
   status?: string | undefined;
+  reason?: string | undefined;
+  response_status?: number | undefined;
+  /** Text in the event's body. */
+  q?: string | undefined;
 }
 
-const newestFirst = [['id', 'desc']] as const;
-const before = (cursor: string | undefined) => (cursor === undefined ? undefined : { lt: cursor });
+/** The ids made in a period, before the cursor. */
+export function idsIn(prefix: string, { from, to, cursor }: Period & { cursor?: string | undefined }): KeyRange {
+  const ends = [cursor, to === undefined ? undefined : firstIdAt(prefix, to)].filter((end) => end !== undefined).sort();
+  return { gte: from === undefined ? undefined : firstIdAt(prefix, from), lt: ends[0] };
+}
 
-export function listEvents(
-  rows: Rows,
-  { type, service, cursor, limit }: PageInput & { type?: string | undefined; service?: string | undefined },
-): Promise<Row<'events'>[]> {
-  return rows.list('events', { where: { type, service, id: before(cursor) }, order: newestFirst, limit });
+export function listEvents(rows: Rows, filter: EventFilter): Promise<Found<'events'>> {
+  const { type, service, unmatched, limit, reach } = filter;
+  const where: Where<'events'> = { type, service, matched: unmatched ? 0 : undefined };
+  // A type is of one service only, so its own index leads to both.
+  const indexed: Where<'events'>[] = type === undefined ? [service === undefined ? {} : { service }] : [{ type }];
+  if (type !== undefined && service !== undefined && !unmatched) indexed.push({ type, service });
+  return search(rows, { table: 'events', key: 'id', where, range: idsIn('evt', filter), indexed, limit, reach });
 }
 
 /** An event and the deliveries it came to, at most `limit` of them. */
@@ -34,11 +60,45 @@ export async function readEvent(
 ): Promise<{ event: Row<'events'>; deliveries: Row<'deliveries'>[] }> {
   const event = await rows.get('events', { id });
   if (!event) throw notFound('id', `There is no event ${id}. GET /manage/v1/events lists those there are.`);
-  return { event, deliveries: await listDeliveries(rows, { event_id: id, limit }) };
+  return { event, deliveries: (await listDeliveries(rows, { event_id: id, limit })).data };
 }
 
-export function listDeliveries(rows: Rows, { cursor, limit, ...filter }: DeliveryFilter): Promise<Row<'deliveries'>[]> {
-  return rows.list('deliveries', { where: { ...filter, id: before(cursor) }, order: newestFirst, limit });
+export function listDeliveries(rows: Rows, filter: DeliveryFilter): Promise<Found<'deliveries'>> {
+  const { cursor: _, limit, reach, from: __, to: ___, q, ...where } = filter;
+  return search(rows, {
+    table: 'deliveries',
+    key: 'id',
+    where,
+    range: idsIn('dlv', filter),
+    indexed: indexedParts(where),
+    ...(q ? { keep: (deliveries) => withText(rows, deliveries, q) } : {}),
+    limit,
+    reach,
+  });
+}
+
+type DeliveryColumns = Pick<DeliveryFilter, 'endpoint_id' | 'event_id' | 'event_type' | 'status' | 'reason' | 'response_status'>;
+
+/** As `tables.ts` has them; an event has few deliveries, so that its id leads to all that is asked of them. */
+function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
+  const { endpoint_id, event_id, event_type, status, reason, response_status } = where;
+  if (event_id !== undefined) return [where];
+  const parts: DeliveryColumns[] = [];
+  if (endpoint_id !== undefined) parts.push(status === undefined ? { endpoint_id } : { endpoint_id, status });
+  else if (status !== undefined) parts.push({ status });
+  if (event_type !== undefined) parts.push({ event_type });
+  if (reason !== undefined) parts.push({ reason });
+  if (response_status !== undefined && response_status >= 300) parts.push({ response_status });
+  return parts.length === 0 && response_status === undefined ? [{}] : parts;
+}
+
+/** Those whose event holds the text, as it is or as JSON writes it (a quotation mark has a backslash there). */
+async function withText(rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> {
+  const id = { in: [...new Set(deliveries.map(({ event_id }) => event_id))] };
+  const texts = new Set([q, JSON.stringify(q).slice(1, -1)]);
+  const found = await Promise.all([...texts].map((text) => rows.list('events', { where: { id, body: { contains: text } } })));
+  const events = new Set(found.flat().map((event) => event.id));
+  return deliveries.filter(({ event_id }) => events.has(event_id));
 }
 
 export interface DeliveryStory {

@@ -104,6 +104,22 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     expect(most).toBeLessThanOrEqual(3);
   });
 
+  test('a job of low priority runs when no other waits, however early it was queued', async () => {
+    const ran: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const { queue } = await started(async ({ deliveryId }) => {
+      ran.push(deliveryId);
+      await gate.promise;
+    }, 1);
+    await queue.add([due('running')]);
+    await until(() => expect(ran).toEqual(['running']));
+    await queue.add(['low1', 'low2'].map((deliveryId) => ({ ...due(deliveryId), low: true })));
+    await queue.add([due('live1'), due('live2'), { ...due('low1'), low: true }]);
+    expect(await queue.depth()).toEqual({ waiting: 4, delayed: 0, active: 1 });
+    gate.resolve();
+    await until(() => expect(ran).toEqual(['running', 'live1', 'live2', 'low1', 'low2']));
+  });
+
   test('a handler that throws is logged, its job forgotten, and the others run', async () => {
     const ran: string[] = [];
     const { queue, logged } = await started(async ({ deliveryId }) => {

@@ -62,13 +62,13 @@ export interface Harness {
 
 /** Webhooks on the memory tier unless told otherwise, without jitter, closed when the test ends. */
 export function startHarness(
-  options: { clock?: Clock; store?: Store; queue?: Queue } & Pick<WebhookParts, 'settings' | 'listener'> = {},
+  options: { clock?: Clock; store?: Store; queue?: Queue; keys?: Keyring } & Pick<WebhookParts, 'settings' | 'listener'> = {},
 ): Harness & { clock: ManualClock } {
   const clock = options.clock ?? new ManualClock(startMs);
   const log = pino({ level: 'silent' });
   const store = options.store ?? new MemoryStore();
   const queue = options.queue ?? new MemoryQueue(clock, log);
-  const keys = new Keyring(randomBytes(32));
+  const keys = options.keys ?? new Keyring(randomBytes(32));
   const settings = { allowLoopback: true, ...options.settings };
   const webhooks = startWebhooks({
     store,

@@ -123,6 +123,34 @@ test('PATCH changes what is named and leaves the rest', async () => {
   });
 });
 
+test('an endpoint has limits of its own, shows its health, and activating it again ends a hold', async () => {
+  const app = await buildTestApp({ demo: false });
+  const made = await create(app, { service: 'pos', url: 'https://example.com/hook' });
+  const well = { state: 'ok', held_until: null, held_because: null, failing_since: null };
+  expect(made).toMatchObject({ max_in_flight: null, max_per_second: null, ordered: false, health: well });
+  const limits = { max_in_flight: 3, max_per_second: 0.5, ordered: true };
+  expect(await create(app, { service: 'pos', url: 'https://example.com/hook', ...limits })).toMatchObject(limits);
+  const { id } = made;
+  expect((await app.manage('PATCH', `/endpoints/${id}`, limits)).body.data).toMatchObject(limits);
+  const patch = { max_per_second: null, ordered: false };
+  expect((await app.manage('PATCH', `/endpoints/${id}`, patch)).body.data).toMatchObject({ ...patch, max_in_flight: 3 });
+
+  const health = async (held_until: number | null) => {
+    await app.store.update('endpoints', { id }, { held_until, held_because: 'failing', holds: 2, failing_since: 1000 });
+    return (await app.manage('GET', `/endpoints/${id}`)).body.data.health;
+  };
+  const failing = { held_because: 'failing', failing_since: new Date(1000).toISOString() };
+  expect(await health(Date.now() - 1)).toMatchObject({ state: 'probing', ...failing });
+  expect(await health(Date.now() + 60_000)).toMatchObject({ state: 'held', held_until: expect.any(String), ...failing });
+  for (const before of [true, false]) {
+    await health(Date.now() + 60_000);
+    await app.manage('PATCH', `/endpoints/${id}`, { active: before });
+    const { body } = await app.manage('PATCH', `/endpoints/${id}`, { active: true });
+    expect(body.data).toMatchObject({ active: true, disabled_reason: null, health: well });
+    expect(await app.store.get('endpoints', { id })).toMatchObject({ holds: 0 });
+  }
+});
+
 test('a removed endpoint is gone from the lists, and removing it again finds nothing', async () => {
   const app = await buildTestApp({ demo: false });
   const { id } = await create(app, { service: 'pos', url: 'https://example.com/hook' });
@@ -155,6 +183,11 @@ test.each([
   [{ perimeter: ['\ud800'] }, 'perimeter.0'],
   [{ description: '\u0007' }, 'description'],
   [{ active: 'yes' }, 'active'],
+  [{ max_in_flight: 0 }, 'max_in_flight'],
+  [{ max_in_flight: 1001 }, 'max_in_flight'],
+  [{ max_per_second: 0 }, 'max_per_second'],
+  [{ max_per_second: 10_001 }, 'max_per_second'],
+  [{ ordered: 1 }, 'ordered'],
   [{ secret: 'mine' }, 'secret'],
 ])('%j is refused with 400 and the field named', async (change, field) => {
   const app = await buildTestApp({ demo: false });

@@ -1,10 +1,23 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { page, pageOf, pageQuery } from '../../http/page.ts';
+import { intParam, searchText } from '../../http/fields.ts';
+import { pageQuery } from '../../http/page.ts';
 import { deliveryStatuses } from '../../webhooks/ledger.ts';
 import { resendDelivery } from '../../webhooks/manual.ts';
 import { listDeliveries, readDelivery } from '../../webhooks/queries.ts';
-import { attemptView, deliveryView, eventView, idParams, idText, viewAttempt, viewDelivery, viewEvent } from './views.ts';
+import {
+  attemptView,
+  deliveryView,
+  eventView,
+  idParams,
+  idText,
+  period,
+  searchedPageOf,
+  viewAttempt,
+  viewDelivery,
+  viewEvent,
+  viewSearched,
+} from './views.ts';
 
 const tags = ['Deliveries'];
 
@@ -14,6 +27,10 @@ const filters = z.strictObject({
   event_id: idText().optional(),
   event_type: idText().optional(),
   status: z.enum(deliveryStatuses).optional().describe('`failed` are the dead letters.'),
+  reason: idText().optional().describe('The class of the last error, or why it was skipped.'),
+  response_status: intParam(100, 599).optional().describe('The HTTP status of the last answer.'),
+  ...period,
+  q: searchText().optional().describe("Text in the event's body, letter by letter: upper and lower case differ."),
 });
 
 const deliveryDetail = deliveryView.extend({
@@ -38,12 +55,9 @@ function readingRoutes(app: App, { store }: Services): void {
       tags,
       summary: 'Deliveries, newest first',
       querystring: filters,
-      response: { 200: pageOf(deliveryView) },
+      response: { 200: searchedPageOf(deliveryView) },
     },
-    handler: async ({ query }) => {
-      const { data, next } = page(await listDeliveries(store, { ...query, limit: query.limit + 1 }), query.limit);
-      return { data: data.map(viewDelivery), next };
-    },
+    handler: async ({ query }) => viewSearched(await listDeliveries(store, query), viewDelivery),
   });
 
   app.route({

@@ -32,6 +32,15 @@ const perimeter = z
   .describe('Ids of the stores (pos) or structures (cohesion) whose events are wanted; null for all.');
 const description = searchText(500).describe('For the operator.');
 
+const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Attempts in flight at once; null for the setting.');
+const maxPerSecond = z
+  .number()
+  .min(0.01)
+  .max(10_000)
+  .nullable()
+  .describe('Attempts begun in a second; null for as many as there are.');
+const ordered = z.boolean().describe('One delivery after another, in the order of the events.');
+
 const creation = z.strictObject({
   service: serviceField().describe('Whose events it gets.'),
   url,
@@ -39,6 +48,9 @@ const creation = z.strictObject({
   events: events.default(null),
   perimeter: perimeter.default(null),
   active: z.boolean().default(true),
+  max_in_flight: maxInFlight.default(null),
+  max_per_second: maxPerSecond.default(null),
+  ordered: ordered.default(false),
 });
 
 const patch = z
@@ -48,6 +60,9 @@ const patch = z
     events: events.optional(),
     perimeter: perimeter.optional(),
     active: z.boolean().optional(),
+    max_in_flight: maxInFlight.optional(),
+    max_per_second: maxPerSecond.optional(),
+    ordered: ordered.optional(),
   })
   .refine((fields) => Object.keys(fields).length > 0, { message: 'must name at least one field', params: { rule: 'not_empty' } });
 
@@ -123,7 +138,8 @@ function changingRoutes(app: App, { change, clock }: Services, rules: WebhookRou
       operationId: 'updateEndpoint',
       tags,
       summary: 'Change an endpoint; fields not sent stay',
-      description: 'While it is not active, what it would have got is in the ledger as skipped.',
+      description:
+        'While it is not active, what it would have got is in the ledger as skipped. `active: true` also ends a hold: see `health`.',
       params: idParams,
       body: patch,
       response: { 200: one },

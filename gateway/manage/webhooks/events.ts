@@ -1,14 +1,37 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { page, pageOf, pageQuery } from '../../http/page.ts';
+import { pageQuery } from '../../http/page.ts';
 import type { EventDefinition } from '../../webhooks/outbox.ts';
 import { listEvents, readEvent } from '../../webhooks/queries.ts';
-import { deliveryView, eventView, idParams, idText, serviceField, viewDelivery, viewEvent } from './views.ts';
+import {
+  deliveryView,
+  eventView,
+  idParams,
+  idText,
+  period,
+  searchedPageOf,
+  serviceField,
+  viewDelivery,
+  viewEvent,
+  viewSearched,
+} from './views.ts';
 
 const tags = ['Events'];
 
 /** An event is read with at most this many deliveries; `GET /deliveries?event_id=` has them all, page by page. */
 const deliveriesShown = 100;
+
+const filters = z.strictObject({
+  ...pageQuery,
+  type: idText().optional(),
+  service: serviceField().optional(),
+  ...period,
+  unmatched: z
+    .literal('true')
+    .transform(() => true)
+    .optional()
+    .describe('Only those that no endpoint wanted.'),
+});
 
 const eventType = z.object({
   type: z.string(),
@@ -50,13 +73,10 @@ export function eventRoutes(app: App, { store }: Services, catalogue: readonly E
       operationId: 'listEvents',
       tags,
       summary: 'Events, newest first',
-      querystring: z.strictObject({ ...pageQuery, type: idText().optional(), service: serviceField().optional() }),
-      response: { 200: pageOf(eventView) },
+      querystring: filters,
+      response: { 200: searchedPageOf(eventView) },
     },
-    handler: async ({ query }) => {
-      const { data, next } = page(await listEvents(store, { ...query, limit: query.limit + 1 }), query.limit);
-      return { data: data.map(viewEvent), next };
-    },
+    handler: async ({ query }) => viewSearched(await listEvents(store, query), viewEvent),
   });
 
   app.route({

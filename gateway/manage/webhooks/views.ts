@@ -1,14 +1,38 @@
 import { z } from 'zod';
 import { instant, searchText, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { pageOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/ledger.ts';
 import { type Service, services } from '../../webhooks/outbox.ts';
 import { adviceOn } from '../../webhooks/outcome.ts';
+import type { Found } from '../../webhooks/search.ts';
 
 /** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
 export const idText = () => searchText(100);
 export const idParams = z.object({ id: idText() });
 export const serviceField = () => z.enum(services);
+
+/** A moment in a filter. */
+export const moment = () => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+export const period = {
+  from: moment().optional().describe('Made at this instant or later.'),
+  to: moment().optional().describe('Made before this instant.'),
+};
+
+/** A page of a list whose filters may fit few rows: the search stops after a bounded number, and `next` goes on with it. */
+export const searchedPageOf = <S extends z.ZodType>(row: S) =>
+  pageOf(row).extend({
+    searched_to: instant()
+      .nullable()
+      .describe('Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there.'),
+  });
+
+export function viewSearched<T extends 'deliveries' | 'events' | 'notices', V>(
+  { data, next, stopped }: Found<T>,
+  view: (row: Row<T>) => V,
+): { data: V[]; next: string | null; searched_to: string | null } {
+  return { data: data.map(view), next, searched_to: stopped && toInstant(stopped.created_at) };
+}
 
 export const endpointView = z.object({
   id: z.string(),
@@ -25,6 +49,17 @@ export const endpointView = z.object({
   secrets: z
     .array(z.object({ id: z.string(), expires_at: instant().nullable().describe('When it stops signing; null for the newest.') }))
     .describe('Signing secrets in force, newest first, without their text.'),
+  max_in_flight: z.number().int().nullable().describe('Attempts in flight at once; null for the setting.'),
+  max_per_second: z.number().nullable().describe('Attempts begun in a second; null for as many as there are.'),
+  ordered: z.boolean().describe('One delivery after another, in the order of the events.'),
+  health: z.object({
+    state: z
+      .enum(['ok', 'held', 'probing'])
+      .describe('`held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.'),
+    held_until: instant().nullable(),
+    held_because: z.string().nullable().describe('`failing` or `slowed_down`.'),
+    failing_since: instant().nullable().describe('Since when nothing but failures came.'),
+  }),
   created_at: instant(),
   updated_at: instant(),
 });
@@ -34,7 +69,7 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
   const secrets = endpoint.secrets
     .filter(({ expires_at }) => expires_at === null || expires_at > nowMs)
     .map(({ id, expires_at }) => ({ id, expires_at: toInstantOrNull(expires_at) }));
-  const { id, created_at, updated_at } = endpoint;
+  const { id, max_in_flight, max_per_second, ordered, created_at, updated_at } = endpoint;
   return {
     id,
     service: service as Service,
@@ -45,9 +80,18 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
     active,
     disabled_reason,
     secrets,
+    max_in_flight,
+    max_per_second,
+    ordered,
+    health: healthOf(endpoint, nowMs),
     created_at: toInstant(created_at),
     updated_at: toInstant(updated_at),
   };
+}
+
+function healthOf({ held_until, held_because, failing_since }: Row<'endpoints'>, nowMs: number) {
+  const state = held_until === null ? ('ok' as const) : held_until > nowMs ? ('held' as const) : ('probing' as const);
+  return { state, held_until: toInstantOrNull(held_until), held_because, failing_since: toInstantOrNull(failing_since) };
 }
 
 export const eventView = z.object({
@@ -93,8 +137,13 @@ export const deliveryView = z.object({
     .string()
     .nullable()
     .describe(
-      'The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`.',
+      'The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`, `recover`.',
     ),
+  response_status: z.number().int().nullable().describe('The HTTP status of the last answer.'),
+  waits_for: z
+    .enum(['time', 'turn'])
+    .nullable()
+    .describe('While it is pending: `time` for `next_attempt_at`, `turn` for room at its endpoint.'),
   advice: z.string().nullable().describe('What can be done about the reason.'),
   next_attempt_at: instant().nullable(),
   created_at: instant(),
@@ -105,10 +154,13 @@ export function viewDelivery({
   next_attempt_at,
   created_at,
   updated_at,
+  parked,
   ...delivery
 }: Row<'deliveries'>): z.input<typeof deliveryView> {
+  const turn = parked ? 'turn' : 'time';
   return {
     ...delivery,
+    waits_for: delivery.status === 'pending' ? turn : null,
     status: delivery.status as DeliveryStatus,
     advice: delivery.reason === null ? null : adviceOn(delivery.reason),
     next_attempt_at: toInstantOrNull(next_attempt_at),

@@ -74,4 +74,5 @@ const statements = [
     at bigint not null,
     primary key (recovery_id, delivery_id)
   )`,
+  `create index recovery_items_queued on passerelle.recovery_items (delivery_id) where result = 'queued'`,
 ];

@@ -1,0 +1,158 @@
+/**
+ * The operator's lists over very many deliveries: each filter alone and together, its first page and a deep one, as ratios
+ * to the first page without a filter; medians over the rounds, variants interleaved.
+ *
+ *     node bench/lists.ts [--rows 1000000] [--rounds 5]
+ *
+ * On the PostgreSQL of DATABASE_URL (an empty database), else on a PGlite in memory.
+ */
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { firstIdAt } from '../gateway/ids.ts';
+import { PglitePool } from '../gateway/store/pglite-pool.ts';
+import type { Store } from '../gateway/store/port.ts';
+import { openSqlStore } from '../gateway/store/sql.ts';
+import type { Row } from '../gateway/store/tables.ts';
+import { type DeliveryFilter, listDeliveries, listEvents } from '../gateway/webhooks/queries.ts';
+import { previewRecovery } from '../gateway/webhooks/recoveries.ts';
+
+const { DATABASE_URL } = process.env;
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: DATABASE_URL ? '1000000' : '200000' }, rounds: { type: 'string', default: '5' } },
+});
+const total = Number(values.rows);
+const rounds = Number(values.rounds);
+const batch = 1000;
+const startMs = Date.UTC(2026, 0, 1);
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
+const idOf = (prefix: string, number: number) =>
+  `${firstIdAt(prefix, startMs + number * 100)}${String(number).padStart(20, '0')}`;
+
+/**
+ * One in a hundred failed, one in a thousand of these with a rare answer; an endpoint gets a ten-thousandth. Conditions
+ * that never come together: sale.completed never fails, and the rare answer came in the first tenth only.
+ */
+function rowsOf(number: number): { event: Row<'events'>; delivery: Row<'deliveries'> } {
+  const at = startMs + number * 100;
+  const failed = number % 100 === 7;
+  const rare = failed && number < total / 10 && number % 1000 === 7;
+  const type = failed || number % 2 === 0 ? 'payment.received' : 'sale.completed';
+  const event = {
+    id: idOf('evt', number),
+    service: 'pos',
+    type,
+    subject: null,
+    body: JSON.stringify({ event: type, data: { number, customer: `customer ${number % 5000}`, filler: 'x'.repeat(200) } }),
+    created_at: at,
+    fanned_out_at: at,
+    matched: number === 5 ? 0 : 1,
+    fanout_after: null,
+  };
+  const delivery = {
+    id: idOf('dlv', number),
+    event_id: event.id,
+    endpoint_id: `ep_${(number * 7919) % 10_000}`,
+    event_type: type,
+    status: failed ? 'failed' : 'delivered',
+    attempts: 1,
+    reason: failed ? (rare ? 'tls' : 'status') : null,
+    response_status: failed ? (rare ? 418 : 500) : number === 11 ? 204 : 200,
+    next_attempt_at: null,
+    parked: false,
+    created_at: at,
+    updated_at: at,
+  };
+  return { event, delivery };
+}
+
+async function fill(store: Store): Promise<void> {
+  for (let from = 0; from < total; from += batch) {
+    const rows = Array.from({ length: Math.min(batch, total - from) }, (_, index) => rowsOf(from + index));
+    await store.append(
+      'events',
+      rows.map(({ event }) => event),
+    );
+    await store.append(
+      'deliveries',
+      rows.map(({ delivery }) => delivery),
+    );
+  }
+}
+
+const day = { from: startMs + total * 50, to: startMs + total * 50 + 3_600_000 };
+const filters: Record<string, Omit<DeliveryFilter, 'limit'>> = {
+  'no filter': {},
+  status: { status: 'failed' },
+  endpoint: { endpoint_id: 'ep_7' },
+  'endpoint, status': { endpoint_id: 'ep_7', status: 'delivered' },
+  type: { event_type: 'sale.completed' },
+  reason: { reason: 'status' },
+  'rare reason': { reason: 'tls' },
+  answer: { response_status: 500 },
+  'rare answer': { response_status: 418 },
+  'rare answer without an index': { response_status: 204 },
+  event: { event_id: idOf('evt', Math.floor(total / 2)) },
+  'an hour': day,
+  'an hour, status': { ...day, status: 'failed' },
+  'an hour, type, answer': { ...day, event_type: 'payment.received', response_status: 200 },
+  'status, type': { status: 'failed', event_type: 'payment.received' },
+  'status, type: none': { status: 'failed', event_type: 'sale.completed' },
+  'endpoint, type: none': { endpoint_id: 'ep_8', event_type: 'sale.completed' },
+  'status, reason, answer: rare': { status: 'failed', reason: 'tls', response_status: 418 },
+  'status, reason: none': { status: 'delivered', reason: 'tls' },
+  'type, answer: none': { event_type: 'sale.completed', response_status: 500 },
+  'text of one in 5000': { q: 'customer 77"' },
+  'text: none': { q: 'nobody' },
+  'status, text: none': { status: 'failed', q: 'nobody' },
+  'endpoint, text': { endpoint_id: 'ep_7', q: 'customer' },
+};
+
+async function timed(work: () => Promise<{ data: unknown[]; stopped: unknown }>): Promise<{ ms: number; note: string }> {
+  const begun = performance.now();
+  const { data, stopped } = await work();
+  return { ms: performance.now() - begun, note: `${data.length} rows${stopped ? ', to be continued' : ''}` };
+}
+
+async function measure(store: Store): Promise<void> {
+  const deep = idOf('dlv', Math.floor(total / 5));
+  const variants: Record<string, () => Promise<{ data: unknown[]; stopped: unknown }>> = {};
+  for (const [name, filter] of Object.entries(filters)) {
+    variants[name] = () => listDeliveries(store, { ...filter, limit: 25 });
+    variants[`${name}; deep`] = () => listDeliveries(store, { ...filter, limit: 25, cursor: deep });
+  }
+  variants['events: unmatched'] = () => listEvents(store, { unmatched: true, limit: 25 });
+  variants['events: unmatched, of a type'] = () => listEvents(store, { unmatched: true, type: 'sale.completed', limit: 25 });
+  variants['events: an hour of a service'] = () => listEvents(store, { ...day, service: 'pos', limit: 25 });
+  variants['dry run of a recovery: all failed'] = async () => {
+    const filter = { from: 0, statuses: ['failed' as const] };
+    return { data: [await previewRecovery(store, filter, startMs * 2)], stopped: null };
+  };
+  const times = new Map<string, number[]>();
+  const notes = new Map<string, string>();
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, work] of Object.entries(variants)) {
+      const { ms, note } = await timed(work);
+      notes.set(name, note);
+      // The first round warms up.
+      if (round > 0) times.set(name, [...(times.get(name) ?? []), ms]);
+    }
+  }
+  const base = median(times.get('no filter') ?? []);
+  print(`${total} deliveries, ${DATABASE_URL ? 'PostgreSQL' : 'PGlite'}, ${rounds} rounds, Node ${process.version}`);
+  print('filter | ratio to the first page without one | p50 ms | worst ms | found');
+  for (const [name, all] of times)
+    print(
+      `${name} | ${(median(all) / base).toFixed(1)} | ${median(all).toFixed(1)} | ${Math.max(...all).toFixed(1)} | ${notes.get(name)}`,
+    );
+}
+
+const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL }) : await PglitePool.open('memory://');
+const store = await openSqlStore(pool as never);
+try {
+  if ((await store.count('deliveries')) === 0) await fill(store);
+  await (pool as pg.Pool).query('analyze passerelle.deliveries, passerelle.events');
+  await measure(store);
+} finally {
+  await store.close();
+}

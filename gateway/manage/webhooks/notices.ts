@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { instant, toInstant } from '../../http/fields.ts';
+import { pageQuery } from '../../http/page.ts';
+import type { Row } from '../../store/tables.ts';
+import { listNotices, type NoticeKind, noticeKindNames, noticeKinds } from '../../webhooks/notices.ts';
+import { idText, searchedPageOf, viewSearched } from './views.ts';
+
+const kind = () => z.enum(noticeKindNames);
+
+const noticeView = z.object({
+  id: z.string(),
+  kind: kind(),
+  endpoint_id: z.string(),
+  message: z.string().describe('What happened.'),
+  advice: z.string().describe('What it means, and what can be done.'),
+  created_at: instant(),
+});
+
+const viewNotice = ({ id, kind, endpoint_id, message, created_at }: Row<'notices'>): z.input<typeof noticeView> => ({
+  id,
+  kind: kind as NoticeKind,
+  endpoint_id,
+  message,
+  advice: noticeKinds[kind as NoticeKind],
+  created_at: toInstant(created_at),
+});
+
+export function noticeRoutes(app: App, { store }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/notices',
+    schema: {
+      operationId: 'listNotices',
+      tags: ['Webhook endpoints'],
+      summary: 'What an operator should know about endpoints, newest first',
+      querystring: z.strictObject({ ...pageQuery, endpoint_id: idText().optional(), kind: kind().optional() }),
+      response: { 200: searchedPageOf(noticeView) },
+    },
+    handler: async ({ query }) => viewSearched(await listNotices(store, query), viewNotice),
+  });
+}

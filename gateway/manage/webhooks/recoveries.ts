@@ -1,0 +1,248 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { pageOf, pageQuery } from '../../http/page.ts';
+import {
+  countResults,
+  createRecovery,
+  type ItemResult,
+  type ItemStory,
+  itemResults,
+  listItems,
+  listRecoveries,
+  moveRecovery,
+  previewRecovery,
+  type Recovery,
+  type RecoveryFilter,
+  type RecoveryStatus,
+  readRecovery,
+  recoverableStatuses,
+  recoveryMoves,
+  recoveryStatuses,
+  resultOf,
+  setPace,
+} from '../../webhooks/recoveries.ts';
+import { idParams, moment, searchedPageOf } from './views.ts';
+
+const tags = ['Recoveries'];
+const count = z.number().int();
+
+const pace = z
+  .number()
+  .int()
+  .min(1)
+  .max(1000)
+  .describe('Deliveries sent again in a second. Live traffic goes first in any case.');
+const statuses = z.array(z.enum(recoverableStatuses)).min(1).max(recoverableStatuses.length);
+const creation = z.strictObject({
+  endpoint_id: text(100).optional(),
+  event_type: text(100).optional(),
+  reason: text(100).optional().describe('The class of the last error, or why it was skipped.'),
+  from: moment().optional().describe('Deliveries made at this instant or later.'),
+  to: moment().optional().describe('Deliveries made before this instant.'),
+  statuses: statuses
+    .default(['failed'])
+    .describe('`failed` are the dead letters; `skipped` is what an inactive endpoint missed.'),
+  pace: pace.default(20),
+  dry_run: z.boolean().default(false).describe('Only count; nothing is stored or sent.'),
+});
+
+const preview = z.object({
+  dry_run: z.literal(true),
+  matching: count,
+  by_endpoint: z.array(z.object({ endpoint_id: z.string(), count })).describe('At most 100, those with the most first.'),
+  not_possible: count.describe('Of these, deliveries of endpoints that are not active or deleted: they would be refused.'),
+});
+const endpointsShown = 100;
+
+const recoveryView = z.object({
+  id: z.string(),
+  status: z
+    .enum(recoveryStatuses)
+    .describe('`done` when every delivery was looked at; the last attempts may still be under way.'),
+  filter: z.object({
+    endpoint_id: z.string().nullable(),
+    event_type: z.string().nullable(),
+    reason: z.string().nullable(),
+    from: instant().nullable(),
+    to: instant().nullable(),
+    statuses,
+  }),
+  pace: count,
+  total: count.describe('Deliveries that fitted when it was made. What fails later is not taken.'),
+  done: count.describe('Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile.'),
+  remaining_seconds_estimate: count.nullable().describe('At this pace, while it runs.'),
+  created_at: instant(),
+  updated_at: instant(),
+  ended_at: instant().nullable(),
+});
+
+const progressView = recoveryView.extend({
+  results: z
+    .object({ queued: count, pending: count, delivered: count, failed: count, refused: count })
+    .describe('`queued` is the sum of `pending`, `delivered` and `failed`; seconds may pass until a result is counted.'),
+});
+
+function viewRecovery({ id, ...recovery }: Recovery): z.input<typeof recoveryView> {
+  const { endpoint_id, event_type, reason, from, to, statuses } = recovery.filter as unknown as RecoveryFilter;
+  const { pace, total, done } = recovery;
+  return {
+    id,
+    status: recovery.status as RecoveryStatus,
+    filter: {
+      endpoint_id: endpoint_id ?? null,
+      event_type: event_type ?? null,
+      reason: reason ?? null,
+      from: toInstantOrNull(from ?? null),
+      to: toInstantOrNull(to ?? null),
+      statuses,
+    },
+    pace,
+    total,
+    done,
+    remaining_seconds_estimate: recovery.status === 'running' ? Math.ceil(Math.max(0, total - done) / pace) : null,
+    created_at: toInstant(recovery.created_at),
+    updated_at: toInstant(recovery.updated_at),
+    ended_at: toInstantOrNull(recovery.ended_at),
+  };
+}
+
+function viewProgress(recovery: Recovery, counts: Record<ItemResult, number>): z.input<typeof progressView> {
+  const { pending, delivered, failed } = counts;
+  return { ...viewRecovery(recovery), results: { queued: pending + delivered + failed, ...counts } };
+}
+
+const itemView = z.object({
+  delivery_id: z.string(),
+  event_type: z.string().nullable().describe('Null where the delivery is not kept any more.'),
+  endpoint_id: z.string().nullable(),
+  result: z.enum(itemResults),
+  reason: z.string().nullable().describe('Why it was refused, or the class of the error.'),
+  at: instant().describe('When it was looked at.'),
+});
+
+function viewItem({ item, delivery }: ItemStory): z.input<typeof itemView> {
+  const result = resultOf(item);
+  const error = result === 'failed' && delivery?.status === 'failed' ? delivery.reason : null;
+  return {
+    delivery_id: item.delivery_id,
+    event_type: delivery?.event_type ?? null,
+    endpoint_id: delivery?.endpoint_id ?? null,
+    result,
+    reason: result === 'refused' ? item.result : error,
+    at: toInstant(item.at),
+  };
+}
+
+export function recoveryRoutes(app: App, services: Services): void {
+  creationRoute(app, services);
+  readingRoutes(app, services);
+  movingRoutes(app, services);
+}
+
+function creationRoute(app: App, { store, change, clock }: Services): void {
+  app.route({
+    method: 'POST',
+    url: '/recoveries',
+    schema: {
+      operationId: 'createRecovery',
+      tags,
+      summary: 'Send many deliveries once more, at a pace; or count them first with `dry_run`',
+      description:
+        'Each delivery that fits gets one attempt more, as by `POST /deliveries/{id}/resend`; those of endpoints that take nothing ' +
+        'are refused. It goes on after a restart where it stopped. Name at least an endpoint or the beginning of a period.',
+      body: creation,
+      response: { 200: z.object({ data: preview }), 201: z.object({ data: progressView }) },
+    },
+    handler: async ({ body: { dry_run, pace, ...filter } }, reply) => {
+      if (dry_run) {
+        const { by_endpoint, ...found } = await previewRecovery(store, filter, clock.now());
+        return reply.send({ data: { dry_run: true as const, ...found, by_endpoint: by_endpoint.slice(0, endpointsShown) } });
+      }
+      const recovery = await change((one) => createRecovery(one, { ...filter, pace }));
+      return reply.code(201).send({ data: viewProgress(recovery, { pending: 0, delivered: 0, failed: 0, refused: 0 }) });
+    },
+  });
+}
+
+function readingRoutes(app: App, { store }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/recoveries',
+    schema: {
+      operationId: 'listRecoveries',
+      tags,
+      summary: 'Recoveries, newest first',
+      querystring: z.strictObject({ ...pageQuery, status: z.enum(recoveryStatuses).optional() }),
+      response: { 200: pageOf(recoveryView) },
+    },
+    handler: async ({ query }) => {
+      const { data, next } = await listRecoveries(store, query);
+      return { data: data.map(viewRecovery), next };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/recoveries/:id',
+    schema: {
+      operationId: 'readRecovery',
+      tags,
+      summary: 'One recovery with its progress',
+      params: idParams,
+      response: { 200: z.object({ data: progressView }) },
+    },
+    handler: async ({ params: { id } }) => ({ data: viewProgress(await readRecovery(store, id), await countResults(store, id)) }),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/recoveries/:id/items',
+    schema: {
+      operationId: 'listRecoveryItems',
+      tags,
+      summary: 'What became of each delivery that it looked at',
+      params: idParams,
+      querystring: z.strictObject({ ...pageQuery, result: z.enum(itemResults).optional() }),
+      response: { 200: searchedPageOf(itemView) },
+    },
+    handler: async ({ params, query }) => {
+      const { data, next, stopped } = await listItems(store, params.id, query);
+      return { data: data.map(viewItem), next, searched_to: stopped && toInstant(stopped.at) };
+    },
+  });
+}
+
+const summaries = {
+  pause: 'Pause a recovery; attempts that are queued already are made',
+  resume: 'Go on with a paused recovery',
+  cancel: 'End a recovery for good; attempts that are queued already are made',
+};
+
+function movingRoutes(app: App, { store, change }: Services): void {
+  const reply = { 200: z.object({ data: progressView }) };
+  const progress = async (recovery: Recovery) => ({ data: viewProgress(recovery, await countResults(store, recovery.id)) });
+
+  for (const move of recoveryMoves) {
+    app.route({
+      method: 'POST',
+      url: `/recoveries/:id/${move}`,
+      schema: { operationId: `${move}Recovery`, tags, summary: summaries[move], params: idParams, response: reply },
+      handler: async ({ params }) => progress(await change((one) => moveRecovery(one, params.id, move))),
+    });
+  }
+
+  app.route({
+    method: 'PATCH',
+    url: '/recoveries/:id',
+    schema: {
+      operationId: 'updateRecovery',
+      tags,
+      summary: 'Change the pace of a recovery',
+      params: idParams,
+      body: z.strictObject({ pace }),
+      response: reply,
+    },
+    handler: async ({ params, body }) => progress(await change((one) => setPace(one, params.id, body.pace))),
+  });
+}

@@ -1,0 +1,324 @@
+import type { ServerResponse } from 'node:http';
+import pino from 'pino';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../gateway/clock.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import type { Job } from '../../gateway/queue/port.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import { openSqlStore } from '../../gateway/store/sql.ts';
+import { type TableName, tables } from '../../gateway/store/tables.ts';
+import { createRecovery } from '../../gateway/webhooks/recoveries.ts';
+import { buildTestApp, type TestGateway } from '../helper.ts';
+import { startHarness, startMs, until } from './harness.ts';
+import { type Receiver, receiver } from './receiver.ts';
+import { storeDeliveries } from './rows.ts';
+
+const dayMs = 86_400_000;
+
+interface Shop extends TestGateway {
+  clock: ManualClock;
+}
+
+async function start(open: () => Promise<Store>): Promise<Shop> {
+  const clock = new ManualClock(startMs);
+  const settings = { WEBHOOK_RETRY_SECONDS: '0' };
+  return { ...(await buildTestApp({ demo: false, store: await open(), clock, settings })), clock };
+}
+
+const create = async (app: Shop, url: string, more: object = {}): Promise<string> =>
+  (await app.manage('POST', '/endpoints', { service: 'pos', url, ...more })).body.data.id;
+
+const recover = async (app: Shop, body: object) => {
+  const reply = await app.manage('POST', '/recoveries', body);
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.data;
+};
+
+const read = async (app: Shop, id: string) => (await app.manage('GET', `/recoveries/${id}`)).body.data;
+const items = async (app: Shop, id: string, query = '') =>
+  (await app.manage('GET', `/recoveries/${id}/items?limit=100${query}`)).body.data;
+
+/** The recovery once it stands like this, while seconds pass. */
+const progress = (app: Shop, id: string, like: object) =>
+  until(async () => {
+    await app.clock.advance(1000);
+    const found = await read(app, id);
+    expect(found).toMatchObject(like);
+    return found;
+  });
+
+const eventIds = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']).sort();
+const answering = (status: number) => receiver((response) => response.writeHead(status).end());
+
+let pglite: Store;
+beforeAll(async () => {
+  pglite = await openSqlStore((await PglitePool.open('memory://')) as never);
+  return () => pglite.close();
+});
+
+async function emptied(): Promise<Store> {
+  for (const name of Object.keys(tables) as TableName[]) await pglite.remove(name, {});
+  return pglite;
+}
+
+describe.each([
+  ['memory', async () => new MemoryStore()],
+  ['PGlite', emptied],
+])('on %s', (_, open) => {
+  test('a dry run counts and stores nothing', async () => {
+    const app = await start(open);
+    const [up, off, gone] = [
+      await create(app, 'https://a.example/'),
+      await create(app, 'https://b.example/'),
+      await create(app, 'https://c.example/'),
+    ];
+    await storeDeliveries(app.store, 3, { endpoint_id: up, created_at: startMs - dayMs });
+    await storeDeliveries(app.store, 2, { endpoint_id: off, created_at: startMs - dayMs, reason: 'timeout' });
+    await storeDeliveries(app.store, 1, { endpoint_id: gone, created_at: startMs - 3 * dayMs });
+    await storeDeliveries(app.store, 4, { endpoint_id: up, created_at: startMs, status: 'delivered', reason: null });
+    await app.manage('PATCH', `/endpoints/${off}`, { active: false });
+    await app.manage('DELETE', `/endpoints/${gone}`);
+    const count = async (filter: object) => (await app.manage('POST', '/recoveries', { ...filter, dry_run: true })).body.data;
+    const at = (days: number) => new Date(startMs - days * dayMs).toISOString();
+    expect(await count({ from: at(9) })).toEqual({
+      dry_run: true,
+      matching: 6,
+      by_endpoint: [
+        { endpoint_id: up, count: 3 },
+        { endpoint_id: off, count: 2 },
+        { endpoint_id: gone, count: 1 },
+      ],
+      not_possible: 3,
+    });
+    expect(await count({ from: at(2) })).toMatchObject({ matching: 5, not_possible: 2 });
+    expect(await count({ from: at(9), to: at(2) })).toMatchObject({ matching: 1, not_possible: 1 });
+    expect(await count({ endpoint_id: up })).toMatchObject({ matching: 3, not_possible: 0 });
+    expect(await count({ from: at(9), reason: 'timeout' })).toMatchObject({ matching: 2 });
+    expect(await count({ endpoint_id: up, event_type: 'payment.received' })).toMatchObject({ matching: 0, by_endpoint: [] });
+    expect(await count({ endpoint_id: up, statuses: ['skipped'] })).toMatchObject({ matching: 0 });
+    expect([await app.store.count('recoveries'), await app.store.count('deliveries', { status: 'pending' })]).toEqual([0, 0]);
+  });
+
+  test('a whole recovery: each sent once, in the order of their making, never faster than its pace', async () => {
+    const app = await start(open);
+    const to = await answering(200);
+    const endpoint_id = await create(app, to.url);
+    const failed = await storeDeliveries(app.store, 7, { endpoint_id, created_at: startMs - 1 });
+    const made = await recover(app, { endpoint_id, pace: 2 });
+    expect(made).toMatchObject({ status: 'running', pace: 2, total: 7, done: 0, remaining_seconds_estimate: 4, ended_at: null });
+    let seconds = 0;
+    const seen = new Set<number>();
+    await until(async () => {
+      await app.clock.advance(1000);
+      const { done, status, results } = await read(app, made.id);
+      expect(done).toBeLessThanOrEqual(2 * ++seconds);
+      expect(results.queued).toBe(done);
+      seen.add(done);
+      expect(status).toBe('done');
+    });
+    expect([...seen].every((done) => done % 2 === 0 || done === 7)).toBe(true);
+    const done = await progress(app, made.id, { results: { queued: 7, delivered: 7, failed: 0, pending: 0, refused: 0 } });
+    expect(done).toMatchObject({ total: 7, done: 7, remaining_seconds_estimate: null, ended_at: expect.any(String) });
+    expect(eventIds(to)).toEqual(failed.map(({ event_id }) => event_id));
+    const attempts = await app.store.list('attempts');
+    expect(attempts.map(({ manual, number }) => [manual, number])).toEqual(Array(7).fill([true, 2]));
+    expect(await items(app, made.id)).toEqual(
+      failed.toReversed().map(({ id }) => ({
+        delivery_id: id,
+        event_type: 'sale.completed',
+        endpoint_id,
+        result: 'delivered',
+        reason: null,
+        at: expect.any(String),
+      })),
+    );
+    expect((await app.manage('GET', '/recoveries?status=done')).body.data).toMatchObject([{ id: made.id, done: 7 }]);
+    expect((await app.manage('GET', '/recoveries?status=running')).body.data).toEqual([]);
+  });
+
+  test('paused it stands still, resumed it goes on at its new pace; an illegal move says which are legal', async () => {
+    const app = await start(open);
+    const to = await answering(200);
+    const endpoint_id = await create(app, to.url);
+    await storeDeliveries(app.store, 6, { endpoint_id, created_at: startMs - 1 });
+    const { id } = await recover(app, { endpoint_id, pace: 1 });
+    const move = (name: string) => app.manage('POST', `/recoveries/${id}/${name}`);
+    await progress(app, id, { status: 'running' });
+    const paused = (await move('pause')).body.data;
+    expect(paused).toMatchObject({ status: 'paused', remaining_seconds_estimate: null, ended_at: null });
+    await app.clock.advance(60_000);
+    expect(await read(app, id)).toMatchObject({ status: 'paused', done: paused.done });
+    const again = await move('pause');
+    expect([again.status, again.body.error.details]).toEqual([
+      409,
+      [
+        {
+          field: 'legal_moves',
+          rule: 'one_of',
+          message: `POST /manage/v1/recoveries/${id}/resume, POST /manage/v1/recoveries/${id}/cancel`,
+        },
+      ],
+    ]);
+    expect((await app.manage('PATCH', `/recoveries/${id}`, { pace: 100 })).body.data).toMatchObject({
+      pace: 100,
+      status: 'paused',
+    });
+    expect((await move('resume')).body.data).toMatchObject({ status: 'running' });
+    await progress(app, id, { status: 'done', done: 6, results: { delivered: 6 } });
+    expect(to.received).toHaveLength(6);
+    for (const name of ['pause', 'resume', 'cancel']) {
+      const refused = await move(name);
+      expect([refused.status, refused.body.error.details[0].message]).toEqual([409, 'none']);
+    }
+    expect((await app.manage('PATCH', `/recoveries/${id}`, { pace: 1 })).status).toBe(409);
+  });
+
+  test('canceled it ends: what is queued is made, the others stay as they are', async () => {
+    const app = await start(open);
+    const held: ServerResponse[] = [];
+    const to = await receiver((response) => void held.push(response));
+    const endpoint_id = await create(app, to.url);
+    await storeDeliveries(app.store, 6, { endpoint_id, created_at: startMs - 1 });
+    const { id } = await recover(app, { endpoint_id, pace: 2 });
+    await until(async () => {
+      await app.clock.advance(1000);
+      expect(held.length).toBeGreaterThan(0);
+    });
+    const canceled = (await app.manage('POST', `/recoveries/${id}/cancel`)).body.data;
+    expect(canceled).toMatchObject({ status: 'canceled', ended_at: expect.any(String) });
+    const { queued } = canceled.results;
+    expect(canceled.results).toEqual({ queued, pending: queued, delivered: 0, failed: 0, refused: 0 });
+    await until(() => expect(held).toHaveLength(queued));
+    for (const response of held) response.end();
+    await progress(app, id, { status: 'canceled', done: queued, results: { delivered: queued, pending: 0 } });
+    expect(await app.store.count('deliveries', { status: 'failed' })).toBe(6 - queued);
+    expect(to.received).toHaveLength(queued);
+  });
+
+  test('what fails again is noted with its reason and not taken again; what cannot be sent is refused with a reason', async () => {
+    const app = await start(open);
+    const [bad, good, idle] = [await answering(500), await answering(200), await answering(200)];
+    const [failing, well, off, gone] = [
+      await create(app, bad.url),
+      await create(app, good.url),
+      await create(app, idle.url),
+      await create(app, idle.url),
+    ];
+    for (const endpoint_id of [failing, well, off, gone])
+      await storeDeliveries(app.store, 2, {
+        endpoint_id,
+        created_at: startMs - dayMs,
+        status: 'skipped',
+        reason: 'endpoint_disabled',
+      });
+    await storeDeliveries(app.store, 1, { endpoint_id: failing, created_at: startMs - dayMs });
+    await app.manage('PATCH', `/endpoints/${off}`, { active: false });
+    await app.manage('DELETE', `/endpoints/${gone}`);
+    const from = new Date(startMs - 2 * dayMs).toISOString();
+    const { id } = await recover(app, { from, statuses: ['failed', 'skipped'], pace: 4 });
+    const results = { queued: 5, delivered: 2, failed: 3, refused: 4, pending: 0 };
+    await progress(app, id, { status: 'done', total: 9, done: 9, results });
+    await app.clock.advance(60_000);
+    expect([bad.received.length, good.received.length, idle.received.length]).toEqual([3, 2, 0]);
+    const refused = await items(app, id, '&result=refused');
+    expect(refused.map((one: { endpoint_id: string; reason: string }) => [one.endpoint_id, one.reason])).toEqual([
+      [gone, 'endpoint_deleted'],
+      [gone, 'endpoint_deleted'],
+      [off, 'endpoint_disabled'],
+      [off, 'endpoint_disabled'],
+    ]);
+    expect(await items(app, id, '&result=failed')).toMatchObject(Array(3).fill({ endpoint_id: failing, reason: 'status' }));
+    expect(await app.store.count('deliveries', { endpoint_id: { in: [off, gone] }, status: 'skipped', attempts: 1 })).toBe(4);
+    expect(await items(app, id, '&result=pending')).toEqual([]);
+  });
+
+  test('asked for twice, each delivery is sent once', async () => {
+    const app = await start(open);
+    const to = await answering(200);
+    const endpoint_id = await create(app, to.url);
+    const failed = await storeDeliveries(app.store, 9, { endpoint_id, created_at: startMs - 1 });
+    const made = [await recover(app, { endpoint_id, pace: 3 }), await recover(app, { endpoint_id, pace: 3 })];
+    for (const { id } of made) await progress(app, id, { status: 'done', results: { pending: 0 } });
+    expect(eventIds(to)).toEqual(failed.map(({ event_id }) => event_id));
+    expect(await app.store.count('recovery_items', { result: 'delivered' })).toBe(9);
+  });
+
+  test('a result stays what it was when the delivery is sent again otherwise', async () => {
+    const app = await start(open);
+    const statuses = [500, 200];
+    const to = await receiver((response) => response.writeHead(statuses.shift() ?? 200).end());
+    const endpoint_id = await create(app, to.url);
+    const [delivery] = await storeDeliveries(app.store, 1, { endpoint_id, created_at: startMs - 1 });
+    const { id } = await recover(app, { endpoint_id });
+    await progress(app, id, { results: { failed: 1 } });
+    await app.manage('POST', `/deliveries/${delivery?.id}/resend`);
+    await until(async () => expect(await app.store.count('deliveries', { status: 'delivered' })).toBe(1));
+    await app.clock.advance(60_000);
+    expect(await items(app, id)).toMatchObject([{ result: 'failed', reason: null }]);
+  });
+
+  test('killed between its transaction and the queue, it goes on in the next process: nothing is lost, nothing sent twice', async () => {
+    const store = await open();
+    const silent = pino({ level: 'silent' });
+    const to = await answering(200);
+    class LosingQueue extends MemoryQueue {
+      lost: Job[] = [];
+      override async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
+        this.lost.push(...jobs);
+      }
+    }
+    const clock = new ManualClock(startMs);
+    const queue = new LosingQueue(clock, silent);
+    const killed = startHarness({ store, clock, queue });
+    const { id: endpoint_id } = await killed.endpoint({ url: to.url });
+    const failed = await storeDeliveries(store, 7, { endpoint_id, created_at: startMs - 1 });
+    await killed.change((one) => createRecovery(one, { endpoint_id, statuses: ['failed'], pace: 2 }));
+    await until(async () => {
+      await clock.advance(1000);
+      expect(queue.lost.length).toBeGreaterThan(0);
+    });
+    // From here on its clock stands still, so it does nothing any more.
+    const next = startHarness({ store, clock: new ManualClock(clock.now() + 60_000), keys: killed.keys });
+    await until(async () => {
+      await next.clock.advance(1000);
+      expect(await store.list('recoveries')).toMatchObject([{ status: 'done', done: 7 }]);
+      expect(await store.count('recovery_items', { result: 'delivered' })).toBe(7);
+    });
+    expect(eventIds(to)).toEqual(failed.map(({ event_id }) => event_id));
+    expect(queue.lost.map(({ low }) => low)).toEqual(queue.lost.map(() => true));
+  });
+});
+
+test.each([
+  [{}, 'endpoint_id'],
+  [{ to: '2026-11-21T00:00:00Z' }, 'endpoint_id'],
+  [{ event_type: 'sale.completed' }, 'endpoint_id'],
+  [{ endpoint_id: 'ep_unknown' }, 'endpoint_id'],
+  [{ from: 'yesterday' }, 'from'],
+  [{ from: '2026-11-21T00:00:00Z', to: '2026-11-20T00:00:00Z' }, 'to'],
+  [{ from: '2026-11-21T00:00:00Z', statuses: ['delivered'] }, 'statuses.0'],
+  [{ from: '2026-11-21T00:00:00Z', statuses: [] }, 'statuses'],
+  [{ from: '2026-11-21T00:00:00Z', pace: 0 }, 'pace'],
+  [{ from: '2026-11-21T00:00:00Z', pace: 1001 }, 'pace'],
+  [{ from: '2026-11-21T00:00:00Z', everything: true }, 'everything'],
+])('the recovery %j is refused with 400 and the field named, as a dry run too; nothing is stored', async (body, field) => {
+  const app = await buildTestApp({ demo: false });
+  for (const more of [{}, { dry_run: true }]) {
+    const reply = await app.manage('POST', '/recoveries', { ...body, ...more });
+    expect([reply.status, reply.body.error.details.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]]);
+  }
+  expect(await app.store.count('recoveries')).toBe(0);
+});
+
+test('an unknown recovery is not found, whatever is asked of it', async () => {
+  const app = await buildTestApp({ demo: false });
+  const replies = await Promise.all([
+    app.manage('GET', '/recoveries/none'),
+    app.manage('GET', '/recoveries/none/items'),
+    app.manage('PATCH', '/recoveries/none', { pace: 1 }),
+    ...['pause', 'resume', 'cancel'].map((move) => app.manage('POST', `/recoveries/none/${move}`)),
+  ]);
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 404));
+});

@@ -1,0 +1,45 @@
+import { firstIdAt } from '../../gateway/ids.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables.ts';
+
+let made = 0;
+
+/** An id as it is made at this instant; later ones are greater. */
+export const idAt = (prefix: string, atMs: number) => `${firstIdAt(prefix, atMs)}${String(made++).padStart(20, '0')}`;
+
+/** Stores deliveries made at this instant, each with an event of its own, as if they had been attempted before. */
+export async function storeDeliveries(
+  store: Store,
+  count: number,
+  of: Partial<Row<'deliveries'>> & { endpoint_id: string; created_at: number },
+  body = (number: number) => JSON.stringify({ event: 'sale.completed', data: { number } }),
+): Promise<Row<'deliveries'>[]> {
+  const at = of.created_at;
+  const events = Array.from({ length: count }, (_, number) => ({
+    id: idAt('evt', at),
+    service: 'pos',
+    type: of.event_type ?? 'sale.completed',
+    subject: null,
+    body: body(number),
+    created_at: at,
+    fanned_out_at: at,
+    matched: 1,
+    fanout_after: null,
+  }));
+  const deliveries = events.map(({ id, type }) => ({
+    id: idAt('dlv', at),
+    event_id: id,
+    event_type: type,
+    status: 'failed',
+    attempts: 1,
+    reason: 'status',
+    response_status: null,
+    next_attempt_at: null,
+    parked: false,
+    updated_at: at,
+    ...of,
+  }));
+  await store.append('events', events);
+  await store.append('deliveries', deliveries);
+  return deliveries;
+}
