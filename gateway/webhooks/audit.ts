@@ -25,7 +25,7 @@ const atOnce = { old: 10, suspect: 10, new: 24 };
  */
 export class Auditor {
   readonly #parts: AuditParts;
-  /** By the start of the slice; those that balance are absent. */
+  /** By the start of the slice; those that balance are absent, and so is what retention took whole. */
   readonly #differences = new Map<number, number>();
   /** Up to where the walk through all slices came. */
   #position = 0;
@@ -112,9 +112,6 @@ export class Auditor {
     for (let audited = 0; audited < atMost; audited++) {
       if (this.#closed) return from;
       const slice = await this.#nextSlice(from);
-      // Nothing is left in those passed over: retention took it.
-      const end = slice ?? Number.POSITIVE_INFINITY;
-      for (const gone of this.#differences.keys()) if (gone >= from && gone < end) this.#differences.delete(gone);
       if (slice === undefined) return undefined;
       await this.#audit(slice);
       from = slice + sliceMs;
