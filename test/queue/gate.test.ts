@@ -54,7 +54,7 @@ onScale('Redis', () => {
 /** Redis' clock is its own, so time passes by moving back what was noted of it. */
 async function shiftBack(redis: Redis, prefix: string, ms: number): Promise<void> {
   for (const key of await redis.keys(`${prefix}:gate:*`)) {
-    for (const member of await redis.zrange(key, 0, -1)) await redis.zincrby(key, -ms, String(member));
+    for (const member of await redis.zrange(key, '0', '-1')) await redis.zincrby(key, -ms, member);
     await redis.pexpire(key, Math.max(1, (await redis.pttl(key)) - ms));
   }
   for (const key of await redis.keys(`${prefix}:gate-next:*`)) {
