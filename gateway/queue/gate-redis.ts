@@ -9,7 +9,7 @@ import { type Entry, type Gate, lookAgainMs } from './gate.ts';
  */
 const enterScript = `
 local time = redis.call('TIME')
-local now = time[1] * 1000 + time[2] / 1000
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lease = tonumber(ARGV[1])
 
 local function enter(leases, nextKey, delivery, most, rate)

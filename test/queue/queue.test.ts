@@ -6,7 +6,9 @@ import { ManualClock } from '../../gateway/clock.ts';
 import { BullMqQueue } from '../../gateway/queue/bullmq.ts';
 import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import { RedisQueue } from '../../gateway/queue/redis.ts';
 import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import { newName, onScale, redisUrl } from '../scale/services.ts';
 import { queueConformance } from './conformance.ts';
 
 function listeningLog(): { log: Logger; logged: string[] } {
@@ -72,5 +74,28 @@ describe('BullMQ on PGlite', () => {
     onTestFinished(() => second.close());
     const ran = new Promise((resolve) => second.work(async (job) => resolve(job), { concurrency: 1 }));
     expect(await ran).toEqual({ deliveryId: 'kept', attempt: 2, dueAt: 5 });
+  });
+});
+
+onScale('BullMQ on Redis', () => {
+  const openAs = (prefix: string) => {
+    const { log, logged } = listeningLog();
+    const options = { url: redisUrl, prefix, attemptDeadlineMs: 15_000, stalledEveryMs: 30_000, log };
+    return { queue: new RedisQueue(options), logged };
+  };
+  queueConformance(async () => ({ ...openAs(newName()), pass: async () => {} }));
+
+  test('what one process queued, another one takes; prefixes are apart', async () => {
+    const [prefix, elsewhere] = [newName(), newName()];
+    const [producer, worker, stranger] = [openAs(prefix), openAs(prefix), openAs(elsewhere)].map(({ queue }) => queue) as [
+      RedisQueue,
+      RedisQueue,
+      RedisQueue,
+    ];
+    for (const queue of [producer, worker, stranger]) onTestFinished(() => queue.close());
+    await producer.add([{ deliveryId: 'shared', attempt: 1, delayMs: 0 }]);
+    expect(await stranger.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
+    const ran = new Promise((resolve) => worker.work(async (job) => resolve(job), { concurrency: 1 }));
+    expect(await ran).toEqual({ deliveryId: 'shared', attempt: 1 });
   });
 });

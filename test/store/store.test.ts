@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import type { PostgresPool } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openLog } from '../../gateway/log.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
 import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
+import { openPostgres } from '../../gateway/store/postgres.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
+import { createDatabase, onScale } from '../scale/services.ts';
 import { closingConformance, empty, storeConformance } from './conformance.ts';
 import { observe, program } from './model.ts';
 
@@ -29,3 +32,29 @@ test('whatever is done in whatever order, both adapters show the same', async ()
 });
 
 closingConformance('SQL on PGlite', openOnPglite);
+
+onScale('SQL on PostgreSQL', () => {
+  let url: string;
+  let store: Store;
+  const open = () => openPostgres({ url, connections: 5, log: openLog('silent') });
+  beforeAll(async () => {
+    const database = await createDatabase();
+    url = database.url;
+    store = await open();
+    return async () => {
+      await store.close();
+      await database.drop();
+    };
+  });
+
+  storeConformance('the port', () => store);
+  closingConformance('a store of its own', open);
+
+  test('whatever is done in whatever order, memory and PostgreSQL show the same', async () => {
+    const same = fc.asyncProperty(program, async (parts) => {
+      await empty(store);
+      expect(await observe(new MemoryStore(), parts)).toEqual(await observe(store, parts));
+    });
+    await fc.assert(same, { numRuns: 50 });
+  });
+});

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { settings } from '../../gateway/config.ts';
+import { root } from '../e2e/process.ts';
+
+const text = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** What the image holds beside its packages, by the Dockerfile's last stage. */
+const copied = [...text('Dockerfile').matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].flatMap(([, sources]) =>
+  (sources ?? '').split(' '),
+);
+
+test('every variable that compose.yaml gives the gateway is a setting', () => {
+  const block = text('compose.yaml').match(/^x-environment:.*\n((?: {2}.*\n)+)/m)?.[1] ?? '';
+  const names = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
+  const own = [...text('compose.yaml').matchAll(/<<: \*environment, ([A-Z_]+):/g)].map(([, name]) => name);
+  expect(names).toContain('DATABASE_URL');
+  expect(own).toEqual(['ROLE', 'ROLE', 'ROLE', 'ROLE']);
+  expect([...names, ...own].filter((name) => !(String(name) in settings))).toEqual([]);
+});
+
+test('what compose.yaml needs from the environment is in .env.example, and nothing else is', () => {
+  const needed = new Set([...text('compose.yaml').matchAll(/\$\{([A-Z_]+):/g)].map(([, name]) => name));
+  const given = [...text('.env.example').matchAll(/^([A-Z_]+)=$/gm)].map(([, name]) => name);
+  expect(new Set(given)).toEqual(needed);
+});
+
+test('the image holds all that the program needs, and .dockerignore lets it in', () => {
+  const ignored = text('.dockerignore');
+  for (const source of copied) expect(ignored).toContain(`!${source}\n`);
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-image-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const source of copied) cpSync(join(root, source), join(folder, source), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // To show its help it loads every module.
+  const help = execFileSync(process.execPath, ['gateway/server.ts', '--help'], { cwd: folder, encoding: 'utf8' });
+  expect(help).toContain('DATABASE_URL');
+});
+
+test('what the program imports are packages that the image installs', () => {
+  const { dependencies } = JSON.parse(text('package.json'));
+  const files = execFileSync('git', ['ls-files', ...copied.filter((source) => !source.endsWith('.json'))], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const sources = files.split('\n').filter((file) => file.endsWith('.ts') && !file.includes('write-'));
+  const imports = sources.flatMap((file) =>
+    [...text(file).matchAll(/^(?:import|export) .*?from '([^.'][^']*)';$/gms)].map(([, name]) => name),
+  );
+  const packages = new Set(
+    imports.map((name = '') =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    ),
+  );
+  const missing = [...packages].filter(
+    (name) => !(name in dependencies) && !name.startsWith('node:') && !builtinModules.includes(name),
+  );
+  expect(packages.size).toBeGreaterThan(10);
+  expect(missing).toEqual([]);
+});
