@@ -93,7 +93,7 @@ onScale('BullMQ on Redis', () => {
       RedisQueue,
     ];
     for (const queue of [producer, worker, stranger]) onTestFinished(() => queue.close());
-    await producer.add([{ deliveryId: 'shared', attempt: 1, delayMs: 0 }]);
+    await producer.add([{ deliveryId: 'shared', attempt: 1, dueAt: 5, delayMs: 0 }]);
     expect(await stranger.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
     const ran = new Promise((resolve) => worker.work(async (job) => resolve(job), { concurrency: 1 }));
     expect(await ran).toEqual({ deliveryId: 'shared', attempt: 1 });
