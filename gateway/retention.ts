@@ -27,7 +27,7 @@ export function startRetention(options: RetentionOptions): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   const sweep = async () => {
     try {
-      await forgetWhatIsOld(options);
+      await options.store.alone('retention', () => forgetWhatIsOld(options));
     } catch (error) {
       log.error({ err: error }, 'retention.failed');
     }
