@@ -61,12 +61,14 @@ async function prepare(options: PostgresOptions): Promise<void> {
 }
 
 async function checkVersion(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query<{ number: string; name: string }>(
-    "select current_setting('server_version_num') as number, current_setting('server_version') as name",
-  );
-  const [version] = rows;
-  if (Math.floor(Number(version?.number) / 10_000) < oldestVersion)
-    throw new SettingsError(`DATABASE_URL leads to PostgreSQL ${version?.name}; ${oldestVersion} or newer is needed.`);
+  const { rows } = await client.query("select current_setting('server_version_num') as number, version() as name");
+  refuseOld(Number(rows[0]?.number), String(rows[0]?.name));
+}
+
+/** `number` is PostgreSQL's server_version_num, such as 170004. */
+export function refuseOld(number: number, name: string): void {
+  if (Math.floor(number / 10_000) >= oldestVersion) return;
+  throw new SettingsError(`DATABASE_URL leads to ${name}; PostgreSQL ${oldestVersion} or newer is needed.`);
 }
 
 function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientConfig): pg.Pool {
