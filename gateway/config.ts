@@ -86,7 +86,7 @@ export const settings = {
     z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, hyphens or underscores'),
     'What the names of our keys in Redis begin with.',
   ),
-  DATABASE_CONNECTIONS: setting('10', wholeNumber(2, 500), 'Connections to PostgreSQL that this process opens at most.'),
+  DATABASE_CONNECTIONS: setting('10', wholeNumber(5, 500), 'Connections to PostgreSQL that this process opens at most.'),
   START_WAIT_SECONDS: setting('60', wholeNumber(0, 3600), 'How long a start waits for PostgreSQL and Redis before it gives up.'),
   DATA_DIR: setting(
     './data',

@@ -60,12 +60,15 @@ export async function checkRedis(url: string, log: Logger): Promise<void> {
 }
 
 /** Valkey says `redis_version` too: the one that it is compatible with. */
-function checkInfo(info: string, log: Logger): void {
+export function checkInfo(info: string, log: Pick<Logger, 'warn'>): void {
   const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
     throw new SettingsError(`REDIS_URL leads to Redis ${version}; ${oldest.join('.')} or newer is needed.`);
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
   if (policy !== undefined && policy !== 'noeviction')
-    log.warn({ policy }, "redis.may_evict: set maxmemory-policy to noeviction, or deliveries wait for the reconciler's rounds");
+    log.warn(
+      { policy, hint: 'Set maxmemory-policy to noeviction, or deliveries may wait for the reconciler.' },
+      'redis.may_evict',
+    );
 }

@@ -1,6 +1,7 @@
 import type { PostgresPool } from 'kysely';
 import { systemClock } from './clock.ts';
 import type { ScaleSettings, Settings } from './config.ts';
+import { SettingsError } from './errors.ts';
 import type { Logger } from './log.ts';
 import { openEmbeddedQueue } from './queue/embedded.ts';
 import type { Gate } from './queue/gate.ts';
@@ -10,7 +11,7 @@ import type { Queue } from './queue/port.ts';
 import { RedisQueue } from './queue/redis.ts';
 import { checkRedis, closeRedis, openRedis, type Redis } from './redis.ts';
 import { PglitePool } from './store/pglite-pool.ts';
-import type { Store } from './store/port.ts';
+import { type Store, StoreUnavailable } from './store/port.ts';
 import { openPostgres } from './store/postgres.ts';
 import { openSqlStore } from './store/sql.ts';
 import { waitFor } from './waiting.ts';
@@ -48,9 +49,11 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
 export async function openScale(settings: ScaleSettings, log: Logger): Promise<Tier & { counters: Redis }> {
   const { DATABASE_URL, REDIS_URL: url, REDIS_PREFIX: prefix } = settings;
   const patience = { seconds: settings.START_WAIT_SECONDS, log };
-  await waitFor('Redis', () => checkRedis(url, log), patience);
-  const connections = settings.DATABASE_CONNECTIONS;
-  const store = await waitFor('PostgreSQL', () => openPostgres({ url: DATABASE_URL, connections, log }), patience);
+  const redisAway = (error: unknown) => !(error instanceof SettingsError);
+  await waitFor('Redis', () => checkRedis(url, log), { ...patience, temporary: redisAway });
+  const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log };
+  const storeAway = (error: unknown) => error instanceof StoreUnavailable;
+  const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...patience, temporary: storeAway });
   const counters = openRedis(url, 'counters', log);
   const queue = new RedisQueue({
     url,

@@ -2,8 +2,8 @@ import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { SettingsError } from '../errors.ts';
 import { errorsSeldom, type Logger, textOf } from '../log.ts';
-import type { Store } from './port.ts';
-import { openSqlStore } from './sql.ts';
+import { type Store, StoreUnavailable } from './port.ts';
+import { isUnreachable, openSqlStore } from './sql.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -22,13 +22,20 @@ const refusals = /^(28|3D000$|42501$)/;
 
 /**
  * The store on a PostgreSQL of its own, brought up to date: by one process, while the others wait. Throws a SettingsError
- * for what only an operator can mend, and the driver's error where waiting may help.
+ * for what only an operator can mend, and StoreUnavailable where waiting may help.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await prepare(options);
   const pool = openPool(options, { query_timeout: queryTimeoutMs, statement_timeout: queryTimeoutMs });
-  return openSqlStore(pool as unknown as PostgresPool);
+  try {
+    return await openSqlStore(pool as unknown as PostgresPool);
+  } catch (error) {
+    await pool.end();
+    throw asAway(error);
+  }
 }
+
+const asAway = (error: unknown) => (isUnreachable(error) ? new StoreUnavailable(textOf(error), { cause: error }) : error);
 
 async function prepare(options: PostgresOptions): Promise<void> {
   // A migration of much data takes its time, so nothing bounds a statement here.
@@ -47,19 +54,21 @@ async function prepare(options: PostgresOptions): Promise<void> {
   } catch (error) {
     if (refusals.test((error as { code?: string }).code ?? ''))
       throw new SettingsError(`DATABASE_URL is refused by PostgreSQL: ${textOf(error)}`);
-    throw error;
+    throw asAway(error);
   } finally {
     await pool.end();
   }
 }
 
 async function checkVersion(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query<{ number: string; name: string }>(
-    "select current_setting('server_version_num') as number, current_setting('server_version') as name",
-  );
-  const [version] = rows;
-  if (Math.floor(Number(version?.number) / 10_000) < oldestVersion)
-    throw new SettingsError(`DATABASE_URL leads to PostgreSQL ${version?.name}; ${oldestVersion} or newer is needed.`);
+  const { rows } = await client.query("select current_setting('server_version_num') as number, version() as name");
+  refuseOld(Number(rows[0]?.number), String(rows[0]?.name));
+}
+
+/** `number` is PostgreSQL's server_version_num, such as 170004. */
+export function refuseOld(number: number, name: string): void {
+  if (Math.floor(number / 10_000) >= oldestVersion) return;
+  throw new SettingsError(`DATABASE_URL leads to ${name}; PostgreSQL ${oldestVersion} or newer is needed.`);
 }
 
 function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientConfig): pg.Pool {

@@ -321,7 +321,7 @@ function codeOf(error: unknown): string {
  * Connection lost or refused, server stopping or starting, disk or memory full, time-outs: nothing the caller did.
  * An error with a code is judged by that alone, since PostgreSQL's messages quote what was sent.
  */
-function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== '') return /^(08|53|57P|57014$|55P03$)|^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NET|NOTFOUND|NOENT|AI_AGAIN)/.test(code);
   return (

@@ -96,6 +96,6 @@ onScale('BullMQ on Redis', () => {
     await producer.add([{ deliveryId: 'shared', attempt: 1, dueAt: 5, delayMs: 0 }]);
     expect(await stranger.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
     const ran = new Promise((resolve) => worker.work(async (job) => resolve(job), { concurrency: 1 }));
-    expect(await ran).toEqual({ deliveryId: 'shared', attempt: 1 });
+    expect(await ran).toEqual({ deliveryId: 'shared', attempt: 1, dueAt: 5 });
   });
 });
