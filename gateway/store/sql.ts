@@ -1,17 +1,10 @@
 import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../errors.ts';
+import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { migrations } from './migrations/index.ts';
-import {
-  type Condition,
-  type Patch,
-  type Query,
-  type Rows,
-  type Store,
-  StoreConflict,
-  StoreUnavailable,
-  type Where,
-} from './port.ts';
+import type { Condition, Patch, Query, Rows, Store, Where } from './port.ts';
+import { codeOf, translated } from './sql-errors.ts';
 import { type Insert, type Row, type TableName, tables } from './tables.ts';
 
 /** The PostgreSQL schema that holds our tables; BullMQ's have one of their own. */
@@ -37,7 +30,7 @@ export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
     );
   }
   if (error) throw error;
-  return new SqlStore(db);
+  return new SqlStore(db, isCopyPool(pool) ? pool : undefined);
 }
 
 class SqlRows implements Rows {
@@ -67,18 +60,18 @@ class SqlRows implements Rows {
     if (rows.length === 0) return [];
     const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
     const result = await this.run(name, () => sql<AnyRow>`${insertion(name, rows)}${ignore} returning *`.execute(this.db));
-    await this.#countOnFrom(name, rows);
+    await this.countOnFrom(name, rows);
     return result.rows.map((row) => decode(name, row));
   }
 
   async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
     if (rows.length === 0) return;
     await this.run(name, () => insertion(name, rows).execute(this.db));
-    await this.#countOnFrom(name, rows);
+    await this.countOnFrom(name, rows);
   }
 
   /** PostgreSQL's own count does not see ids that were given (fixtures), and would give them again. */
-  async #countOnFrom(name: TableName, rows: readonly AnyRow[]): Promise<void> {
+  protected async countOnFrom(name: TableName, rows: readonly AnyRow[]): Promise<void> {
     const serial = Object.entries(tables[name].columns).find(([, { kind }]) => kind === 'serial')?.[0];
     if (serial === undefined || rows[0]?.[serial] === undefined) return;
     const last = rows.reduce((most, row) => Math.max(most, Number(row[serial])), 0);
@@ -171,6 +164,21 @@ async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<
 }
 
 class SqlStore extends SqlRows implements Store {
+  readonly #copyPool: CopyPool | undefined;
+
+  constructor(db: Kysely<Database>, copyPool: CopyPool | undefined) {
+    super(db);
+    this.#copyPool = copyPool;
+  }
+
+  override async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
+    const pool = this.#copyPool;
+    if (!pool || rows.length === 0) return super.append(name, rows);
+    const columns = Object.keys(rows[0] as AnyRow);
+    await this.run(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
+    await this.countOnFrom(name, rows);
+  }
+
   async transaction<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -271,30 +279,4 @@ function decode<T extends TableName>(name: T, row: AnyRow): Row<T> {
 /** `12.500` is `12.5`: the form that the memory adapter gives too. */
 function plainDecimal(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
-
-/**
- * Connection lost or refused, server stopping or starting, disk or memory full, time-outs: nothing the caller did.
- * An error with a code is judged by that alone, since PostgreSQL's messages quote what was sent.
- */
-function isUnreachable(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code !== '') return /^(08|53|57P|57014$|55P03$)|^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code);
-  return (
-    error instanceof Error && /terminat|pool after calling end|driver has already been destroyed|timeout/i.test(error.message)
-  );
-}
-
-async function translated<R>(table: string, work: () => Promise<R>): Promise<R> {
-  try {
-    return await work();
-  } catch (error) {
-    if (codeOf(error) === '23505') throw new StoreConflict(table, `${table} has such a row already`, { cause: error });
-    if (isUnreachable(error)) throw new StoreUnavailable('The database does not answer.', { cause: error });
-    throw error;
-  }
 }
