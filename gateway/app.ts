@@ -152,6 +152,7 @@ function pem(name: string, file: string): Buffer {
 
 /** A path with escapes that stand for no text goes on with them as plain text, so that its API answers and it is recorded. */
 function decodable(url: string): string {
+  if (!url.includes('%')) return url;
   const [path = '', ...query] = url.split('?');
   try {
     decodeURIComponent(path);

@@ -43,8 +43,9 @@ export function mount(api: Api, way: Way) {
       // Every reply is of this moment, and some carry secrets (cohesion, section 1: every call is served live).
       reply.header('cache-control', 'no-store');
       if (request.is404) return;
-      if (!request.routeOptions.config.public) request.caller = await api.identify(request);
-      await limitCall(request, reply, request.routeOptions.config.rules ?? [], way.count, refused);
+      const { config } = request.routeOptions;
+      if (!config.public) request.caller = await api.identify(request);
+      if (config.rules?.length) await limitCall(request, reply, config.rules, way.count, refused);
     });
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = asRefusal(error, request);

@@ -6,6 +6,8 @@ export interface PgliteRequest {
   id: number;
   text: string;
   values: unknown[];
+  /** What the statement reads as '/dev/blob'. */
+  blob?: Uint8Array<ArrayBuffer>;
 }
 export type PgliteReply =
   | { id: number; rows: unknown[]; rowCount: number; command: string }
@@ -31,8 +33,9 @@ port.on('message', async (message: PgliteRequest | 'close') => {
     return;
   }
   const { id, text, values } = message;
+  const options = message.blob && { blob: new Blob([message.blob]) };
   try {
-    const result = values.length === 0 ? (await pglite.exec(text)).at(-1) : await pglite.query(text, values);
+    const result = values.length === 0 ? (await pglite.exec(text, options)).at(-1) : await pglite.query(text, values);
     const rows = result?.rows ?? [];
     reply({
       id,

@@ -3,7 +3,8 @@ import pg from 'pg';
 import { SettingsError } from '../errors.ts';
 import { errorsSeldom, type Logger, textOf } from '../log.ts';
 import { type Store, StoreUnavailable } from './port.ts';
-import { isUnreachable, openSqlStore } from './sql.ts';
+import { openSqlStore } from './sql.ts';
+import { isUnreachable } from './sql-errors.ts';
 
 export interface PostgresOptions {
   url: string;

@@ -1,18 +1,11 @@
 import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../errors.ts';
+import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { migrations } from './migrations/index.ts';
-import {
-  type Condition,
-  type Patch,
-  type Query,
-  type Rows,
-  type Store,
-  StoreConflict,
-  StoreUnavailable,
-  type TransactionOptions,
-  type Where,
-} from './port.ts';
+import type { Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
+import { bound, columnOf, condition } from './sql-conditions.ts';
+import { codeOf, translated } from './sql-errors.ts';
 import { type Insert, type Row, type TableName, tables } from './tables.ts';
 
 /** The PostgreSQL schema that holds our tables; BullMQ's have one of their own. */
@@ -38,7 +31,7 @@ export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
     );
   }
   if (error) throw error;
-  return new SqlStore(db);
+  return new SqlStore(db, isCopyPool(pool) ? pool : undefined);
 }
 
 class SqlRows implements Rows {
@@ -68,18 +61,18 @@ class SqlRows implements Rows {
     if (rows.length === 0) return [];
     const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
     const result = await this.run(name, () => sql<AnyRow>`${insertion(name, rows)}${ignore} returning *`.execute(this.db));
-    await this.#countOnFrom(name, rows);
+    await this.countOnFrom(name, rows);
     return result.rows.map((row) => decode(name, row));
   }
 
   async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
     if (rows.length === 0) return;
     await this.run(name, () => insertion(name, rows).execute(this.db));
-    await this.#countOnFrom(name, rows);
+    await this.countOnFrom(name, rows);
   }
 
   /** PostgreSQL's own count does not see ids that were given (fixtures), and would give them again. */
-  async #countOnFrom(name: TableName, rows: readonly AnyRow[]): Promise<void> {
+  protected async countOnFrom(name: TableName, rows: readonly AnyRow[]): Promise<void> {
     const serial = Object.entries(tables[name].columns).find(([, { kind }]) => kind === 'serial')?.[0];
     if (serial === undefined || rows[0]?.[serial] === undefined) return;
     const last = rows.reduce((most, row) => Math.max(most, Number(row[serial])), 0);
@@ -185,6 +178,20 @@ async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<
 
 class SqlStore extends SqlRows implements Store {
   readonly #alone = new Set<string>();
+  readonly #copyPool: CopyPool | undefined;
+
+  constructor(db: Kysely<Database>, copyPool: CopyPool | undefined) {
+    super(db);
+    this.#copyPool = copyPool;
+  }
+
+  override async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
+    const pool = this.#copyPool;
+    if (!pool || rows.length === 0) return super.append(name, rows);
+    const columns = Object.keys(rows[0] as AnyRow);
+    await this.run(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
+    await this.countOnFrom(name, rows);
+  }
 
   async transaction<R>(work: (tx: Rows) => Promise<R>, { snapshot = false }: TransactionOptions = {}): Promise<R> {
     const isolation = snapshot ? 'repeatable read' : 'read committed';
@@ -251,52 +258,6 @@ function newValue(name: TableName, column: string, value: unknown): RawBuilder<u
   return bound(kind, value);
 }
 
-/** A parameter with its type said, so that PostgreSQL never has to guess it from the context. */
-function bound(kind: string, value: unknown): RawBuilder<unknown> {
-  if (kind === 'json') return sql`${value === null ? null : JSON.stringify(value)}::json`;
-  return sql`${value}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}`;
-}
-
-const sqlTypes = {
-  text: 'text',
-  integer: 'integer',
-  serial: 'integer',
-  time: 'bigint',
-  real: 'double precision',
-  decimal: 'numeric',
-  boolean: 'boolean',
-};
-
-const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
-
-function condition(name: TableName, where: AnyRow = {}): RawBuilder<unknown> {
-  const parts = Object.entries(where)
-    .filter(([, test]) => test !== undefined)
-    .flatMap(([column, test]) => conditionsOn(name, column, test as Condition<unknown>));
-  return parts.length ? sql.join(parts, sql` and `) : sql`true`;
-}
-
-function conditionsOn(name: TableName, column: string, test: Condition<unknown>): RawBuilder<unknown>[] {
-  const ref = sql.ref(column);
-  const { kind } = columnOf(name, column);
-  if (test === null) return [sql`${ref} is null`];
-  if (typeof test !== 'object') return [sql`${ref} = ${bound(kind, test)}`];
-  const one = test as { in?: readonly unknown[]; not?: unknown; contains?: string; has?: unknown } & AnyRow;
-  if (one.in) return [sql`${ref} = any(${one.in}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}[])`];
-  if ('not' in one) return [one.not === null ? sql`${ref} is not null` : sql`${ref} <> ${bound(kind, one.not)}`];
-  if (one.contains !== undefined) return [sql`${ref} like ${`%${one.contains.replace(/[\\%_]/g, '\\$&')}%`}`];
-  if (one.has !== undefined) return [sql`${ref}::jsonb @> ${JSON.stringify(one.has)}::jsonb`];
-  return Object.entries(comparisons)
-    .filter(([operator]) => one[operator] !== undefined)
-    .map(([operator, sign]) => sql`${ref} ${sql.raw(sign)} ${bound(kind, one[operator])}`);
-}
-
-function columnOf(name: TableName, column: string): { kind: string } {
-  const found = (tables[name].columns as Record<string, { kind: string }>)[column];
-  if (!found) throw new Error(`${name} has no column ${column}`);
-  return found;
-}
-
 /** From the driver's values to the port's: `bigint` and `numeric` arrive as text from some drivers. */
 function decode<T extends TableName>(name: T, row: AnyRow): Row<T> {
   for (const [column, { kind }] of Object.entries(tables[name].columns)) {
@@ -311,31 +272,4 @@ function decode<T extends TableName>(name: T, row: AnyRow): Row<T> {
 /** `12.500` is `12.5`: the form that the memory adapter gives too. */
 function plainDecimal(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
-
-/**
- * Connection lost or refused, server stopping or starting, disk or memory full, time-outs: nothing the caller did.
- * An error with a code is judged by that alone, since PostgreSQL's messages quote what was sent.
- */
-export function isUnreachable(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code !== '') return /^(08|53|57P|57014$|55P03$)|^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NET|NOTFOUND|NOENT|AI_AGAIN)/.test(code);
-  return (
-    error instanceof Error &&
-    /terminat|not queryable|discarded|pool after calling end|driver has already been destroyed|timeout/i.test(error.message)
-  );
-}
-
-async function translated<R>(table: string, work: () => Promise<R>): Promise<R> {
-  try {
-    return await work();
-  } catch (error) {
-    if (codeOf(error) === '23505') throw new StoreConflict(table, `${table} has such a row already`, { cause: error });
-    if (isUnreachable(error)) throw new StoreUnavailable('The database does not answer.', { cause: error });
-    throw error;
-  }
 }

@@ -135,6 +135,19 @@ test('past its bound the recorder drops records and counts them; below it, none'
   expect(written.length).toBe(10);
 });
 
+test('a full batch is written at once; what comes meanwhile waits, to be written together', async () => {
+  const written: number[] = [];
+  const append = async (_table: string, rows: unknown[]) => void written.push(rows.length);
+  const store = Object.assign(new MemoryStore(), { append });
+  const recorder = new Recorder({ store, log: openLog('silent'), maxBytes: 100_000 });
+  for (let call = 0; call < 600; call++) recorder.push(ended(`call_${call}`));
+  await expect.poll(() => recorder.state.backlog).toBe(350);
+  recorder.push(ended('call_600'));
+  await expect.poll(() => recorder.state.backlog).toBe(101);
+  await recorder.flush();
+  expect(written).toEqual([250, 250, 101]);
+});
+
 test('a row that the store refuses does not hold up the others; a store that is away loses none', async () => {
   const written: string[] = [];
   let away = true;

@@ -84,6 +84,32 @@ export function insertTests(store: () => Store): void {
     await store().append('facts', []);
     expect(await store().count('facts', { created_at: { gte: 2500 } })).toBe(2500);
   });
+
+  test('append stores every text, null and JSON value as it is', async () => {
+    const texts = ['', '\\', '\\N', '\\.', '\t', 'a\r\nb', '\\t', '"', 'é 😀', 'null'];
+    const events = texts.map((text, at) =>
+      event(`e${at}`, { body: text, subject: at % 2 ? text : null, matched: at % 3 ? at : null }),
+    );
+    await store().append('events', events);
+    expect(await store().list('events', { order: [['id', 'asc']] })).toEqual(events);
+
+    const contents = [...texts, 0, false, ['\\', null], { '\t': texts }];
+    await store().append(
+      'reports',
+      contents.map((content, at) => ({ ...report(content), id: at + 1 })),
+    );
+    const reports = await store().list('reports', { order: [['id', 'asc']] });
+    expect(reports.map(({ content }) => content)).toEqual(contents);
+    // Ids that were given are counted on from.
+    expect((await store().insert('reports', [report('next')]))[0]?.id).toBe(contents.length + 1);
+  });
+
+  test('append stores all of its rows or none, and says what is there already', async () => {
+    await store().append('facts', [fact('b')]);
+    await expect(store().append('facts', [fact('a'), fact('b')])).rejects.toThrow(StoreConflict);
+    await store().append('facts', [fact('c')]);
+    expect(await store().count('facts')).toBe(2);
+  });
 }
 
 export function updateTests(store: () => Store): void {
@@ -122,7 +148,7 @@ export function updateTests(store: () => Store): void {
   });
 
   test('a JSON value that looks like an addition is a value', async () => {
-    await store().insert('reports', [report({})]);
+    await store().insert('reports', [report('next')]);
     expect(await store().update('reports', {}, { content: { add: 1 } })).toMatchObject([{ content: { add: 1 } }]);
   });
 
