@@ -4,7 +4,7 @@ import { firstIdAt } from './ids.ts';
 import type { Logger } from './log.ts';
 import { removeInBatches } from './store/batches.ts';
 import type { Store } from './store/port.ts';
-import { forgetAttempts, forgetEvents } from './webhooks/forget.ts';
+import { forgetAttempts, forgetEvents, forgetRecoveries } from './webhooks/forget.ts';
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
@@ -16,7 +16,7 @@ export interface RetentionOptions {
   callHours: number;
   /** For attempts of finished deliveries; kept as long as the delivery where it is left out. */
   attemptHours?: number;
-  /** For finished deliveries with their event and attempts; kept for ever where it is left out. */
+  /** For finished deliveries with their event and attempts, ended recoveries and notices; kept for ever where it is left out. */
   deliveryHours?: number;
 }
 
@@ -50,5 +50,7 @@ async function forgetWhatIsOld({ store, clock, callHours, attemptHours, delivery
   await removeInBatches(store, 'calls', calls);
   await forgetIdempotencyKeys(store, now);
   if (attemptHours !== undefined) await forgetAttempts(store, now - attemptHours * hourMs);
-  if (deliveryHours !== undefined) await forgetEvents(store, now - deliveryHours * hourMs);
+  if (deliveryHours === undefined) return;
+  await forgetEvents(store, now - deliveryHours * hourMs);
+  await forgetRecoveries(store, now - deliveryHours * hourMs);
 }

@@ -187,6 +187,30 @@ test('more than one batch goes, past events that must stay', async () => {
   expect([await store.count('events'), await store.count('deliveries'), await store.count('attempts')]).toEqual([450, 450, 450]);
 });
 
+test('ended recoveries go with their items, and notices; those that are not over stay', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  const old = clock.now() - 20 * hourMs;
+  const recovery = { filter: {}, pace: 1, total: 1, done: 1, position: null, created_at: old, updated_at: old };
+  await store.append('recoveries', [
+    { id: 'ended', status: 'done', ...recovery, ended_at: old },
+    { id: 'ended lately', status: 'canceled', ...recovery, ended_at: clock.now() - hourMs },
+    { id: 'paused', status: 'paused', ...recovery, ended_at: null },
+  ]);
+  const item = { delivery_id: 'dlv', result: 'delivered', attempts_before: 1, at: old };
+  for (const { id } of await store.list('recoveries')) await store.append('recovery_items', [{ recovery_id: id, ...item }]);
+  const notice = { kind: 'endpoint.held', endpoint_id: 'ep', message: 'It fails.' };
+  const at = [old, clock.now() - hourMs];
+  await store.append(
+    'notices',
+    at.map((created_at) => ({ id: firstIdAt('ntc', created_at), ...notice, created_at })),
+  );
+  await sweep(store, clock, { deliveryHours: 10 });
+  expect((await store.list('recoveries')).map(({ id }) => id)).toEqual(['ended lately', 'paused']);
+  expect((await store.list('recovery_items')).map(({ recovery_id }) => recovery_id)).toEqual(['ended lately', 'paused']);
+  expect((await store.list('notices')).map(({ created_at }) => created_at)).toEqual(at.slice(1));
+});
+
 test('/readyz names what is not ready; /healthz still lives', async () => {
   const store = new MemoryStore();
   const gateway = await buildTestApp({ store });

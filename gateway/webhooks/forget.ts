@@ -1,4 +1,5 @@
 import { firstIdAt } from '../ids.ts';
+import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 
@@ -45,6 +46,15 @@ export function forgetEvents(store: Store, beforeMs: number): Promise<void> {
     await tx.remove('events', { id: { in: events.map(({ id }) => id).filter((id) => !kept.has(id)) } });
     return events.at(-1)?.id ?? null;
   });
+}
+
+/** Removes recoveries that ended before this moment, with what became of each delivery, and notices of before it. */
+export async function forgetRecoveries(store: Store, beforeMs: number): Promise<void> {
+  for (const { id } of await store.list('recoveries', { where: { ended_at: { lt: beforeMs } } })) {
+    await removeInBatches(store, 'recovery_items', { recovery_id: id });
+    await store.remove('recoveries', { id });
+  }
+  await removeInBatches(store, 'notices', { id: { lt: firstIdAt('ntc', beforeMs) } });
 }
 
 function bounded(events: Row<'events'>[]): Row<'events'>[] {

@@ -23,7 +23,7 @@ interface Shop extends TestGateway {
 
 async function start(open: () => Promise<Store>): Promise<Shop> {
   const clock = new ManualClock(startMs);
-  const settings = { WEBHOOK_RETRY_SECONDS: '0' };
+  const settings = { WEBHOOK_RETRY_SECONDS: '0,3600,3600' };
   return { ...(await buildTestApp({ demo: false, store: await open(), clock, settings })), clock };
 }
 
@@ -108,6 +108,8 @@ describe.each([
     const failed = await storeDeliveries(app.store, 7, { endpoint_id, created_at: startMs - 1 });
     const made = await recover(app, { endpoint_id, pace: 2 });
     expect(made).toMatchObject({ status: 'running', pace: 2, total: 7, done: 0, remaining_seconds_estimate: 4, ended_at: null });
+    // What fails later is left alone.
+    await storeDeliveries(app.store, 1, { endpoint_id, created_at: startMs + 1 });
     let seconds = 0;
     const seen = new Set<number>();
     await until(async () => {
@@ -213,17 +215,18 @@ describe.each([
         status: 'skipped',
         reason: 'endpoint_disabled',
       });
-    await storeDeliveries(app.store, 1, { endpoint_id: failing, created_at: startMs - dayMs });
+    for (const endpoint_id of [failing, off]) await storeDeliveries(app.store, 1, { endpoint_id, created_at: startMs - dayMs });
     await app.manage('PATCH', `/endpoints/${off}`, { active: false });
     await app.manage('DELETE', `/endpoints/${gone}`);
     const from = new Date(startMs - 2 * dayMs).toISOString();
     const { id } = await recover(app, { from, statuses: ['failed', 'skipped'], pace: 4 });
-    const results = { queued: 5, delivered: 2, failed: 3, refused: 4, pending: 0 };
-    await progress(app, id, { status: 'done', total: 9, done: 9, results });
+    const results = { queued: 5, delivered: 2, failed: 3, refused: 5, pending: 0 };
+    await progress(app, id, { status: 'done', total: 10, done: 10, results });
     await app.clock.advance(60_000);
     expect([bad.received.length, good.received.length, idle.received.length]).toEqual([3, 2, 0]);
     const refused = await items(app, id, '&result=refused');
     expect(refused.map((one: { endpoint_id: string; reason: string }) => [one.endpoint_id, one.reason])).toEqual([
+      [off, 'endpoint_disabled'],
       [gone, 'endpoint_deleted'],
       [gone, 'endpoint_deleted'],
       [off, 'endpoint_disabled'],
@@ -231,6 +234,7 @@ describe.each([
     ]);
     expect(await items(app, id, '&result=failed')).toMatchObject(Array(3).fill({ endpoint_id: failing, reason: 'status' }));
     expect(await app.store.count('deliveries', { endpoint_id: { in: [off, gone] }, status: 'skipped', attempts: 1 })).toBe(4);
+    expect(await app.store.count('deliveries', { endpoint_id: off, status: 'failed', attempts: 1 })).toBe(1);
     expect(await items(app, id, '&result=pending')).toEqual([]);
   });
 
@@ -289,6 +293,23 @@ describe.each([
     expect(eventIds(to)).toEqual(failed.map(({ event_id }) => event_id));
     expect(queue.lost.map(({ low, manual }) => [low, manual])).toEqual(queue.lost.map(() => [true, true]));
   });
+});
+
+test('paused between being found and being worked on, it sends nothing', async () => {
+  const store = new MemoryStore();
+  const { list } = store;
+  const pausing = async (...args: Parameters<typeof list>) => {
+    const rows = await list(...args);
+    if (args[0] === 'recoveries') await store.update('recoveries', { status: 'running' }, { status: 'paused' });
+    return rows;
+  };
+  store.list = pausing as typeof list;
+  const { clock, change } = startHarness({ store });
+  await storeDeliveries(store, 1, { endpoint_id: 'ep', created_at: startMs });
+  await change((one) => createRecovery(one, { from: 0, statuses: ['failed'], pace: 2 }));
+  await clock.advance(10_000);
+  expect(await store.get('recoveries', {})).toMatchObject({ status: 'paused', done: 0 });
+  expect(await store.count('recovery_items')).toBe(0);
 });
 
 test.each([
