@@ -151,6 +151,13 @@ test('a search that few rows fit stops after its reach, and goes on from there',
   expect((await pages(read, 5)).page).toBe(4);
 });
 
+test('text is found far behind what does not hold it', async () => {
+  const store = new MemoryStore();
+  const made = await storeDeliveries(store, 1100, { endpoint_id: 'ep_a', created_at: startMs });
+  const { data, next } = await listDeliveries(store, { q: '"number":3}', limit: 5 });
+  expect([data, next]).toEqual([[made[3]], null]);
+});
+
 test('the manage API takes each filter, and refuses what cannot be one', async () => {
   const app = await buildTestApp({ demo: false });
   const [one] = await storeDeliveries(
