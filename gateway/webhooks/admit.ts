@@ -1,7 +1,8 @@
 import type { Entry, Gate } from '../queue/gate.ts';
 import type { Job } from '../queue/port.ts';
-import type { Store } from '../store/port.ts';
+import type { Store, Where } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import type { Fresh } from './fresh.ts';
 import { isCurrent, outOfTurn } from './jobs.ts';
 
 /** A delivery that is owed an attempt, with what the attempt needs. */
@@ -21,27 +22,35 @@ export type Admission =
 export interface AdmitParts {
   store: Store;
   gate: Gate;
+  /** What the fan-out of this process has just made. */
+  fresh: Fresh;
   /** Attempts in flight at once at an endpoint that says nothing else. */
   maxInFlight: number;
 }
 
-/** Reads what the jobs of a group need, in three statements, and asks the gate for all of them at once. */
+/** Reads what the jobs of a group need, in three statements at most, and asks the gate for all of them at once. */
 export async function admit(parts: AdmitParts, jobs: Job[], nowMs: number): Promise<Admission[]> {
-  const { store } = parts;
-  const deliveries = byId(await store.list('deliveries', { where: { id: { in: jobs.map(({ deliveryId }) => deliveryId) } } }));
+  const { store, fresh } = parts;
+  const made = new Map(jobs.map((job) => [job, fresh.take(job, nowMs)]));
+  const stored = jobs.filter((job) => !made.get(job)).map(({ deliveryId }) => deliveryId);
+  const deliveries = await readByIds(store, 'deliveries', stored);
   const current = jobs.map((job) => {
-    const delivery = deliveries.get(job.deliveryId);
-    return delivery && isCurrent(delivery, job) ? delivery : undefined;
+    const delivery = made.get(job)?.delivery ?? deliveries.get(job.deliveryId);
+    return delivery && isCurrent(delivery, job) ? { delivery, event: made.get(job)?.event } : undefined;
   });
-  const wanted = current.filter((delivery) => delivery !== undefined);
-  if (wanted.length === 0) return jobs.map(() => ({ kind: 'nothing' }));
+  const wanted = current.filter((one) => one !== undefined);
+  if (wanted.length === 0) return jobs.map(() => nothing);
+  const eventIds = wanted.filter(({ event }) => !event).map(({ delivery }) => delivery.event_id);
+  const endpointIds = wanted.map(({ delivery }) => delivery.endpoint_id);
   const [events, endpoints] = await Promise.all([
-    store.list('events', { where: { id: { in: unique(wanted.map(({ event_id }) => event_id)) } } }).then(byId),
-    store.list('endpoints', { where: { id: { in: unique(wanted.map(({ endpoint_id }) => endpoint_id)) } } }).then(byId),
+    readByIds(store, 'events', eventIds),
+    readByIds(store, 'endpoints', endpointIds),
   ]);
-  const judged = current.map((delivery) =>
-    delivery ? standing(delivery, events.get(delivery.event_id), endpoints.get(delivery.endpoint_id), nowMs) : nothing,
-  );
+  const judged = current.map((one) => {
+    if (!one) return nothing;
+    const { delivery, event = events.get(delivery.event_id) } = one;
+    return standing(delivery, event, endpoints.get(delivery.endpoint_id), nowMs);
+  });
   return pastTheGate(parts, judged);
 }
 
@@ -87,8 +96,12 @@ export function roomOf(endpoint: Row<'endpoints'>, maxInFlight: number): number 
   return endpoint.ordered || endpoint.held_until !== null ? 1 : (endpoint.max_in_flight ?? maxInFlight);
 }
 
-const unique = (ids: string[]): string[] => [...new Set(ids)];
-
-function byId<R extends { id: string }>(rows: R[]): Map<string, R> {
+async function readByIds<T extends 'deliveries' | 'events' | 'endpoints'>(
+  store: Store,
+  table: T,
+  ids: string[],
+): Promise<Map<string, Row<T>>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.list(table, { where: { id: { in: [...new Set(ids)] } } as Where<T> });
   return new Map(rows.map((row) => [row.id, row]));
 }

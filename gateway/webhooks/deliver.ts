@@ -6,6 +6,7 @@ import type { Row } from '../store/tables.ts';
 import { type Admission, admit, type Owed } from './admit.ts';
 import { type AttemptParts, makeAttempt } from './attempt.ts';
 import { InFlight } from './flights.ts';
+import type { Fresh } from './fresh.ts';
 import { Groups } from './groups.ts';
 import { FailureWindow } from './health.ts';
 import { nextJob } from './jobs.ts';
@@ -18,6 +19,7 @@ export interface DeliverParts extends AttemptParts {
   store: Store;
   queue: Queue;
   gate: Gate;
+  fresh: Fresh;
   lanes: Lanes;
   log: Logger;
   listener: DeliveryListener;

@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import type { Fresh } from './fresh.ts';
 import { nextJob } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
 import { newDelivery } from './new-delivery.ts';
@@ -18,6 +19,8 @@ export interface FanoutParts {
   firstDelayMs: number;
   /** Told, after the commit, which endpoints have new deliveries that wait in their lane. Does its work in its own time. */
   parkedFor?: (endpointIds: string[]) => void;
+  /** Gets what was made for the queue, so that its first attempt in this process need not read it. */
+  fresh?: Fresh;
   /** Bounds of one transaction; for tests. */
   batch?: Partial<typeof defaultBatch>;
 }
@@ -70,27 +73,34 @@ export class Fanout {
 
 /** One batch: true if there may be more. Two processes that do this at once take turns at the same events. */
 export async function fanOutBatch(parts: FanoutParts): Promise<boolean> {
-  const { store, queue, listener, firstDelayMs, parkedFor } = parts;
-  const made = await store.transaction((tx) => makeBatch(tx, parts));
-  if (!made) return false;
+  const { store, queue, listener, firstDelayMs, fresh, parkedFor } = parts;
+  const { made, events, more } = await store.transaction((tx) => makeBatch(tx, parts));
   const [skipped, pending] = split(made, ({ status }) => status === 'skipped');
   const [parked, queued] = split(pending, (delivery) => delivery.parked);
   if (skipped.length > 0) listener.ended('skipped', skipped.length);
   if (parked.length > 0) parkedFor?.([...new Set(parked.map(({ endpoint_id }) => endpoint_id))]);
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  for (const delivery of queued) fresh?.put({ delivery, event: eventOf.get(delivery.event_id) as Row<'events'> });
   await queue.add(queued.map((delivery) => ({ ...nextJob(delivery), delayMs: firstDelayMs })));
-  return true;
+  return more;
 }
 
 function split<V>(values: readonly V[], belongs: (value: V) => boolean): [V[], V[]] {
   return [values.filter(belongs), values.filter((value) => !belongs(value))];
 }
 
-/** The deliveries that were made; null where no event is owed any. */
-async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts): Promise<Row<'deliveries'>[] | null> {
+interface Batch {
+  made: Row<'deliveries'>[];
+  events: Row<'events'>[];
+  /** Whether something may be left that nobody will be woken for. */
+  more: boolean;
+}
+
+async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts): Promise<Batch> {
   const limits = { ...defaultBatch, ...batch };
   const where = { fanned_out_at: null };
   const events = await tx.list('events', { where, order: [['id', 'asc']], limit: limits.events, lock: true });
-  if (events.length === 0) return null;
+  if (events.length === 0) return { made: [], events, more: false };
   const shares = await shareOut(tx, events, limits.deliveries);
   const endpoints = await readEndpoints(tx, shares);
   const now = clock.now();
@@ -107,7 +117,8 @@ async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts):
     fanout_after: whole ? null : (endpointIds.at(-1) ?? null),
   }));
   await tx.revise('events', progress);
-  return made;
+  const more = events.length === limits.events || shares.length < events.length || shares.some(({ whole }) => !whole);
+  return { made, events, more };
 }
 
 /** The endpoints of one event that are served in this batch; `whole` if none is left after it. */

@@ -8,6 +8,7 @@ import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import { Deliverer } from './deliver.ts';
 import { Fanout } from './fanout.ts';
+import { Fresh } from './fresh.ts';
 import type { GuardOptions } from './guard.ts';
 import { nextJob } from './jobs.ts';
 import { Lanes } from './lanes.ts';
@@ -89,12 +90,14 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     ...(lookup ? { lookup } : {}),
   });
   const lanes = new Lanes({ store, queue, gate, clock, log, listener, maxInFlight });
+  const fresh = new Fresh();
   const fanout = new Fanout({
     ...{ store, queue, clock, log, listener, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 },
+    fresh,
     parkedFor: (endpointIds) => lanes.watch(endpointIds),
   });
   const deliverer = new Deliverer({
-    ...{ store, queue, gate, lanes, clock, keys, log, sender, listener, random },
+    ...{ store, queue, gate, fresh, lanes, clock, keys, log, sender, listener, random },
     ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs },
     noticed: () => fanout.wake(),
   });

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { MemoryGate } from '../../gateway/queue/gate-memory.ts';
 import { Deliverer } from '../../gateway/webhooks/deliver.ts';
 import { rotateSecret, updateEndpoint } from '../../gateway/webhooks/endpoints.ts';
+import { Fresh } from '../../gateway/webhooks/fresh.ts';
 import { Lanes } from '../../gateway/webhooks/lanes.ts';
 import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/listener.ts';
 import { Sender } from '../../gateway/webhooks/send.ts';
@@ -175,7 +176,7 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
   onTestFinished(() => sender.close());
   const parts = { ...harness, sender, listener: nobodyListens, signatureHeader: 'X-SERVICE-Signature', maxInFlight: 5 };
   const worker = () => {
-    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000) };
+    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), fresh: new Fresh() };
     const lanes = new Lanes(gated);
     return new Deliverer({
       ...gated,
