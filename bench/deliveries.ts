@@ -101,10 +101,9 @@ async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
     const urls = sick ? [...healthy, ...Array.from({ length: 5 }, (_, index) => `${receiverUrl}/silent/${index}`)] : healthy;
     const gateway = await gatewayVariant(tier, urls, { settings: { deadlineMs: 2000 } });
     const sentAt = new Map<string, number>();
-    const took: number[] = [];
-    const note = ({ id, atMs }: { id?: string; atMs: number }) => {
-      const began = id === undefined ? undefined : sentAt.get(id);
-      if (began !== undefined) took.push(atMs - began);
+    const receipts: { id: string; atMs: number }[] = [];
+    const note = (message: { id?: string; atMs: number }) => {
+      if (message.id !== undefined) receipts.push(message as { id: string; atMs: number });
     };
     receiver.on('message', note);
     for (let index = 0; index < events; index++) {
@@ -114,7 +113,8 @@ async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
       sentAt.set(event?.id ?? '', began);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
-    while (took.length < events * healthy.length) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (receipts.length < events * healthy.length) await new Promise((resolve) => setTimeout(resolve, 50));
+    const took = receipts.map(({ id, atMs }) => atMs - (sentAt.get(id) ?? Number.NaN));
     receiver.off('message', note);
     await gateway.close();
     await tier.close();

@@ -10,7 +10,7 @@ import {
   refuseNul,
   stored,
 } from './memory-values.ts';
-import { type Condition, type Patch, type Query, type Rows, type Store, StoreConflict, type Where } from './port.ts';
+import { type Condition, type Move, type Patch, type Query, type Rows, type Store, StoreConflict, type Where } from './port.ts';
 import { type Insert, type Row, type Table, type TableName, tables } from './tables.ts';
 
 /** One table's rows by their key, in the order they came, with a map for each unique set of columns. */
@@ -128,6 +128,7 @@ export class MemoryStore implements Store {
   count: Rows['count'] = (...args) => this.#inTurn((rows) => rows.count(...args));
   summarize: Rows['summarize'] = (table, summary) => this.#inTurn((rows) => rows.summarize(table, summary));
   update: Rows['update'] = (...args) => this.#inTurn((rows) => rows.update(...args));
+  advance: Rows['advance'] = (...args) => this.#inTurn((rows) => rows.advance(...args));
   revise: Rows['revise'] = (...args) => this.#inTurn((rows) => rows.revise(...args));
   remove: Rows['remove'] = (...args) => this.#inTurn((rows) => rows.remove(...args));
 
@@ -256,6 +257,23 @@ class MemoryTransaction implements Rows {
       const where = Object.fromEntries(key.map((column) => [column, row[column]])) as Where<T>;
       await this.update(name, where, row as Patch<T>);
     }
+  }
+
+  async advance<T extends TableName, D extends TableName>(
+    name: T,
+    moves: readonly Move<T>[],
+    { table, column, rows }: { table: D; column: keyof Row<D> & string; rows: readonly Insert<D>[] },
+  ): Promise<string[]> {
+    const moved: string[] = [];
+    for (const { id, seen, next } of moves) {
+      const changed = await this.update(name, { ...seen, id } as Where<T>, next as Patch<T>);
+      if (changed.length > 0) moved.push(id);
+    }
+    await this.append(
+      table,
+      rows.filter((row) => moved.includes(String((row as AnyRow)[column]))),
+    );
+    return moved;
   }
 
   remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {

@@ -35,6 +35,13 @@ export interface Summary<T extends TableName, By extends keyof Row<T>, Sum exten
   sum?: readonly Sum[];
 }
 
+/** What a row of a table with an `id` should still be, and what it becomes. All moves name the same columns. */
+export interface Move<T extends TableName> {
+  id: string;
+  seen: Partial<Row<T>>;
+  next: Partial<Row<T>>;
+}
+
 /** What can be done with rows, inside a transaction or each call on its own. */
 export interface Rows {
   /** Stores rows that all have the same columns and returns them whole, in the order given; those ignored are absent. */
@@ -55,6 +62,15 @@ export interface Rows {
    * that are not there are passed over.
    */
   revise<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): Promise<void>;
+  /**
+   * Moves rows on that are still as they were seen, in one statement: gives them the values of `next`, and stores those
+   * `dependents` whose column names a row that moved. Returns the ids that moved. Each id once.
+   */
+  advance<T extends TableName, D extends TableName>(
+    table: T,
+    moves: readonly Move<T>[],
+    dependents: { table: D; column: keyof Row<D> & string; rows: readonly Insert<D>[] },
+  ): Promise<string[]>;
   /** Returns how many rows went; `limit` bounds one call, for retention in small batches. */
   remove<T extends TableName>(table: T, where: Where<T>, options?: { limit?: number }): Promise<number>;
 }

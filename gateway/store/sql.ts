@@ -3,7 +3,7 @@ import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../errors.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { migrations } from './migrations/index.ts';
-import type { Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
+import type { Move, Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
 import { bound, columnOf, condition } from './sql-conditions.ts';
 import { codeOf, translated } from './sql-errors.ts';
 import { type Insert, type Row, type TableName, tables } from './tables.ts';
@@ -146,6 +146,43 @@ class SqlRows implements Rows {
     await this.run(name, () =>
       sql`update ${target(name)} set ${sql.join(changes)} from ${given} where ${sql.join(same, sql` and `)}`.execute(this.db),
     );
+  }
+
+  async advance<T extends TableName, D extends TableName>(
+    name: T,
+    moves: readonly Move<T>[],
+    dependents: { table: D; column: keyof Row<D> & string; rows: readonly Insert<D>[] },
+  ): Promise<string[]> {
+    const [first] = moves;
+    if (!first) return [];
+    const { table, column, rows } = dependents;
+    const id = (one: string) => sql.ref(`${one}.id`);
+    const changes = Object.keys(first.next).map((one) => sql`${sql.ref(one)} = ${sql.ref(`became.${one}`)}`);
+    const same = Object.keys(first.seen).map(
+      (one) => sql`${sql.ref(`row.${one}`)} is not distinct from ${sql.ref(`seen.${one}`)}`,
+    );
+    const stored = sql.join(Object.keys(rows[0] ?? {}).map((one) => sql.ref(one)));
+    const recordset = (of: TableName, given: readonly object[]) =>
+      sql`json_populate_recordset(null::${target(of)}, ${JSON.stringify(given)}::json)`;
+    const became = recordset(
+      name,
+      moves.map((move) => ({ id: move.id, ...move.next })),
+    );
+    const seen = recordset(
+      name,
+      moves.map((move) => ({ id: move.id, ...move.seen })),
+    );
+    const added = rows.length
+      ? sql`, added as (insert into ${target(table)} (${stored}) select ${stored} from ${recordset(table, rows)} where ${sql.ref(column)} in (select id from moved))`
+      : sql``;
+    const result = await this.run(name, () =>
+      sql<{ id: string }>`with moved as (
+        update ${target(name)} as row set ${sql.join(changes)} from ${became} as became, ${seen} as seen
+        where ${id('row')} = ${id('became')} and ${id('row')} = ${id('seen')} and ${sql.join(same, sql` and `)}
+        returning ${id('row')}
+      )${added} select id from moved`.execute(this.db),
+    );
+    return result.rows.map((row) => row.id);
   }
 
   async remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {

@@ -31,6 +31,11 @@ export interface DeliverParts extends AttemptParts {
   noticed(): void;
 }
 
+interface Lease {
+  endpointId: string;
+  deliveryId: string;
+}
+
 /** Rows of one statement; past it a group is cut, so that no transaction is long. */
 const groupOf = 200;
 const pauseMs = 1000;
@@ -88,20 +93,28 @@ export class Deliverer {
   }
 
   async #attempt(owed: Owed, number: number): Promise<void> {
-    const { gate, lanes, log } = this.#parts;
+    const { lanes, log } = this.#parts;
     const lease = { endpointId: owed.endpoint.id, deliveryId: owed.delivery.id };
-    this.#inFlight.begin(lease.endpointId, lease.deliveryId);
     try {
-      const { made, exchange } = await makeAttempt(this.#parts, owed, number);
+      const { made, exchange } = await this.#inRoom(lease, () => makeAttempt(this.#parts, owed, number));
       const after = await this.#recording.do(made);
       if (!after) return log.warn({ ...lease, attempt: number }, 'attempt.made_twice');
       report(this.#parts, { ...owed, delivery: after }, made.row, exchange);
       if (after.next_attempt_at !== null) await this.#queueing.do(after);
     } finally {
-      this.#inFlight.end(lease.endpointId, lease.deliveryId);
-      await gate.leave([lease]);
       if (owed.endpoint.ordered) lanes.watch([lease.endpointId]);
       else lanes.room(lease.endpointId);
+    }
+  }
+
+  /** The endpoint's room is taken while the request is under way, and not while its record is written. */
+  async #inRoom<R>({ endpointId, deliveryId }: Lease, work: () => Promise<R>): Promise<R> {
+    this.#inFlight.begin(endpointId, deliveryId);
+    try {
+      return await work();
+    } finally {
+      this.#inFlight.end(endpointId, deliveryId);
+      await this.#parts.gate.leave([{ endpointId, deliveryId }]);
     }
   }
 

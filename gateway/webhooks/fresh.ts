@@ -8,8 +8,8 @@ export interface FreshDelivery {
 }
 
 /** How long a delivery counts as just made; what changes meanwhile is seen when its attempt is recorded. */
-const freshMs = 1000;
-const most = 5000;
+const freshMs = 30_000;
+const most = 10_000;
 
 /** Deliveries that this process has just made: their first attempt need not read them. Each is given out once. */
 export class Fresh {

@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 interface Asked<I, O> {
   item: I;
   resolve(result: O): void;
@@ -32,15 +30,12 @@ export class Groups<I, O> {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, this.#most);
-      const beganMs = performance.now();
       try {
         const results = await this.#work(group.map(({ item }) => item));
         for (const [index, { resolve }] of group.entries()) resolve(results[index] as O);
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
-      // Under load the store is left to others for twice as long as this took: fewer and larger groups cost it less.
-      if (this.#waiting.length > 0) await pause(2 * (performance.now() - beganMs));
     }
     this.#running = false;
   }

@@ -64,10 +64,31 @@ async function oneByOne(parts: RecordParts, made: Made[], cause: unknown): Promi
 }
 
 async function writeGroup(parts: RecordParts, made: Made[]): Promise<Recorded[]> {
-  const { results, noticed } = await parts.store.transaction((tx) => write(tx, parts, made));
-  if (noticed) parts.noticed();
-  return results;
+  const written = await writePlain(parts.store, made.filter(isPlain));
+  const rest = made.filter((one) => !written.has(one));
+  if (rest.length > 0) {
+    const { results, noticed } = await parts.store.transaction((tx) => write(tx, parts, rest));
+    if (noticed) parts.noticed();
+    for (const [index, one] of rest.entries()) written.set(one, results[index]);
+  }
+  return made.map((one) => written.get(one));
 }
+
+/** Nothing to decide but what becomes of the delivery: most attempts succeed at endpoints that are well. */
+const isPlain = ({ owed, sign }: Made): boolean => !concerns(owed.endpoint, sign);
+
+/** In one statement. Those whose delivery is not any more as it was seen are left to `write`. */
+async function writePlain(store: Store, made: Made[]): Promise<Map<Made, Recorded>> {
+  const each = [...new Map(made.map((one) => [one.row.delivery_id, one])).values()].map((one) => {
+    const { delivery } = one.owed;
+    return { one, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, one) };
+  });
+  const rows = each.map(({ one, next }) => attemptRow(one, { ...one.owed.delivery, ...next }));
+  const moved = new Set(await store.advance('deliveries', each, { table: 'attempts', column: 'delivery_id', rows }));
+  return new Map(each.filter(({ id }) => moved.has(id)).map(({ one, next }) => [one, { ...one.owed.delivery, ...next }]));
+}
+
+const seenOf = ({ status, attempts, next_attempt_at }: Row<'deliveries'>) => ({ status, attempts, next_attempt_at });
 
 /** Endpoints are locked before deliveries, each in the order of their ids, as everywhere. */
 async function write(tx: Rows, parts: RecordParts, made: Made[]): Promise<{ results: Recorded[]; noticed: boolean }> {

@@ -64,6 +64,19 @@ export const steps = fc.oneof(
     fc.uniqueArray(fc.record({ id: ids, subject: subjects, matched: numbers }), { selector: ({ id }) => id }),
     (rows, input) => rows.revise('events', input),
   ),
+  step(
+    'advance',
+    fc.uniqueArray(
+      fc.record({ id: ids, seen: fc.record({ matched: numbers }), next: fc.record({ subject: subjects, matched: numbers }) }),
+      {
+        selector: ({ id }) => id,
+      },
+    ),
+    async (rows, moves) => {
+      const dependents = moves.map(({ id }) => ({ name: `${id} ${moves.length}`, value: id, created_at: 1 }));
+      return (await rows.advance('events', moves, { table: 'facts', column: 'value', rows: dependents })).sort();
+    },
+  ),
   step('list', fc.record({ where, order, limit: fc.nat(5), offset: fc.nat(3) }, { requiredKeys: ['order'] }), (rows, query) =>
     rows.list('events', query),
   ),
@@ -96,5 +109,6 @@ export async function observe(store: Store, parts: Program): Promise<unknown[]> 
     }
   }
   seen.push(await store.list('events', { order: [['id', 'asc']] }));
+  seen.push(await store.list('facts', { order: [['name', 'asc']] }));
   return seen;
 }

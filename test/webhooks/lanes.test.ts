@@ -222,17 +222,20 @@ test('a delivery that waits for its turn cannot be brought forward', async () =>
   await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/waits for its turn/);
 });
 
-/** A store that is away for transactions while told so: as PostgreSQL is when it restarts. */
+/** A store that is away for writing while told so: as PostgreSQL is when it restarts. */
 function awayable(): { store: Store; away(is: boolean): void; refused(): number } {
   const store = new MemoryStore();
-  const transaction = store.transaction.bind(store);
   let is = false;
   let refused = 0;
-  store.transaction = async (work) => {
-    if (!is) return transaction(work);
-    refused++;
-    throw new StoreUnavailable('away');
+  const guarded = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      if (!is) return work(...args);
+      refused++;
+      throw new StoreUnavailable('away');
+    };
   };
+  store.transaction = guarded(store.transaction.bind(store)) as Store['transaction'];
+  store.advance = guarded(store.advance.bind(store)) as Store['advance'];
   const away = (now: boolean) => {
     is = now;
   };
