@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import type { Notification } from './pglite-answer.ts';
+import { PgliteStatements } from './pglite-statements.ts';
 
 /** What the pool asks of this thread, and what it answers: see `pglite-pool.ts`. */
 export interface PgliteRequest {
@@ -12,7 +14,7 @@ export interface PgliteRequest {
 export type PgliteReply =
   | { id: number; rows: unknown[]; rowCount: number; command: string }
   | { id: number; error: { message: string; code?: string; detail?: string } }
-  | { notification: { channel: string; payload: string } }
+  | { notification: Notification }
   | { ready: true };
 
 if (!parentPort) throw new Error('pglite-worker.ts runs in a worker thread only');
@@ -23,28 +25,33 @@ const { dataDir } = workerData as { dataDir: string };
 // 16 MB of shared buffers instead of 128 keeps the process at 300 MB instead of 450 (MEASURED.md).
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 const pglite = await PGlite.create({ dataDir, startParams });
-pglite.onNotification((channel, payload) => reply({ notification: { channel, payload } }));
+const notify = (notification: Notification) => reply({ notification });
+pglite.onNotification((channel, payload) => notify({ channel, payload }));
+const statements = new PgliteStatements(pglite, notify);
 reply({ ready: true });
 
-port.on('message', async (message: PgliteRequest | 'close') => {
-  if (message === 'close') {
-    await pglite.close();
-    port.close();
-    return;
-  }
-  const { id, text, values } = message;
-  const options = message.blob && { blob: new Blob([message.blob]) };
+async function answer({ id, text, values, blob }: PgliteRequest): Promise<void> {
   try {
-    const result = values.length === 0 ? (await pglite.exec(text, options)).at(-1) : await pglite.query(text, values);
-    const rows = result?.rows ?? [];
-    reply({
-      id,
-      rows,
-      rowCount: rows.length || (result?.affectedRows ?? 0),
-      command: text.trimStart().slice(0, 6).toUpperCase(),
-    });
+    const { rows, rowCount } = await (blob ? copyIn(text, blob) : statements.run(text, values));
+    reply({ id, rows, rowCount, command: text.trimStart().slice(0, 6).toUpperCase() });
   } catch (error) {
-    const { message: text_, code, detail } = error as Error & { code?: string; detail?: string };
-    reply({ id, error: { message: text_, code, detail } });
+    const { message, code, detail } = error as Error & { code?: string; detail?: string };
+    reply({ id, error: { message, code, detail } });
   }
+}
+
+/** Through PGlite, which alone can hand a statement its blob. */
+async function copyIn(text: string, blob: Uint8Array<ArrayBuffer>) {
+  const [result] = await pglite.exec(text, { blob: new Blob([blob]) });
+  return { rows: [], rowCount: result?.affectedRows ?? 0 };
+}
+
+async function close(): Promise<void> {
+  await pglite.close();
+  port.close();
+}
+
+let last = Promise.resolve();
+port.on('message', (message: PgliteRequest | 'close') => {
+  last = last.then(() => (message === 'close' ? close() : answer(message)));
 });
