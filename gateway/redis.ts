@@ -9,11 +9,20 @@ import { errorsSeldom, type Logger, textOf } from './log.ts';
 const manners = {
   /** A call waits for it: half a second at most, and not at all once Redis is known to be away. */
   counters: { commandTimeout: 500, socketTimeout: 500, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
-  /** What it does not take now, the reconciler finds. */
-  producer: { commandTimeout: 5000, socketTimeout: 5000, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
+  /**
+   * What it does not take now, the reconciler finds. BullMQ asks for the version once, when it connects first, and a queue
+   * that got no answer then is of no use ever after; `checkRedis` has asked already.
+   */
+  producer: {
+    commandTimeout: 5000,
+    socketTimeout: 5000,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    skipVersionCheck: true,
+  },
   /** A worker waits for Redis as long as it takes. Its longest command blocks for 10 s. */
   worker: { socketTimeout: 30_000, maxRetriesPerRequest: null, lazyConnect: true },
-} satisfies Record<string, RedisOptions>;
+} satisfies Record<string, RedisOptions & { skipVersionCheck?: boolean }>;
 
 export type { Redis } from 'ioredis';
 

@@ -118,7 +118,8 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     graceMs: settings.graceMs,
     sweeps: [() => lanes.sweep()],
   });
-
+  // What was in flight when the queue was lost ends within a deadline; whatever begins after that is in the queue again.
+  queue.onBack?.((awayMs) => reconciler.roundAfter(Math.max(0, deadlineMs - awayMs)));
   const recoverer = new Recoverer({ store, queue, clock, log });
 
   if (parts.work !== false) queue.work((job) => deliverer.deliver(job), { concurrency });

@@ -35,6 +35,7 @@ export class Reconciler {
   readonly #parts: ReconcileParts;
   #position: Position | undefined;
   #cancel: (() => void) | undefined;
+  #cancelExtra: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
 
@@ -46,14 +47,26 @@ export class Reconciler {
     this.#round(0);
   }
 
+  /** An extra round after so long, for whatever is due then. */
+  roundAfter(delayMs: number): void {
+    const round = async () => {
+      await this.#running;
+      if (!this.#closed) this.#round(0);
+    };
+    this.#cancelExtra?.();
+    this.#cancelExtra = this.#parts.clock.after(delayMs, () => void round());
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
+    this.#cancelExtra?.();
     await this.#running;
   }
 
   #round(graceMs: number): void {
     const { wakeFanout, clock, everyMs } = this.#parts;
+    this.#cancel?.();
     wakeFanout();
     this.#running ??= this.#logged(() => this.#reconcile(graceMs)).finally(() => {
       this.#running = undefined;

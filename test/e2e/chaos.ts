@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Receiver } from '../webhooks/receiver.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import type { Reply } from './process.ts';
+import { type Reply, until } from './process.ts';
 
 /** Random numbers that a seed repeats (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -42,8 +42,13 @@ export type Call = (
   options?: { token?: string; body?: unknown },
 ) => Promise<{ status: number; body: Reply }>;
 
+export interface Credentials {
+  apiKey: string;
+  apiSecret: string;
+}
+
 /** Sells without a pause, several at once, until told to stop; keeps the ids of the sales that were acknowledged. */
-export function sellWithoutPause(call: () => Call, account: { apiKey: string; apiSecret: string }, products: Product[]) {
+export function sellWithoutPause(call: () => Call, account: Credentials, products: Product[]) {
   const acknowledged: string[] = [];
   let going = true;
   const seller = async (turn: number) => {
@@ -88,7 +93,7 @@ export async function productsOf(call: Call, store_id: string, token: string): P
 }
 
 /** Every acknowledged sale reached the receiver, the same id with the same bytes each time; counts what came twice. */
-export function checkReceived(
+function checkReceived(
   { received, accepted }: Pick<Awaited<ReturnType<typeof moodyReceiver>>, 'received' | 'accepted'>,
   acknowledged: string[],
 ): { events: number; duplicates: number } {
@@ -102,4 +107,28 @@ export function checkReceived(
   const sold = new Set([...distinct].map((id) => JSON.parse(bodies.get(id) ?? '{}').data.id));
   expect(acknowledged.filter((id) => !sold.has(id))).toEqual([]);
   return { events: distinct.size, duplicates: accepted.length - distinct.size };
+}
+
+interface Ended {
+  /** What is printed before the figures. */
+  what: string;
+  call: Call;
+  operatorToken: string;
+  receivers: Awaited<ReturnType<typeof moodyReceiver>>[];
+  acknowledged: string[];
+}
+
+/** The receivers are well again: waits until nothing is owed, then nothing may be lost. Prints what came twice. */
+export async function checkEnd({ what, call, operatorToken, receivers, acknowledged }: Ended): Promise<void> {
+  for (const { recover } of receivers) recover();
+  const ledger = await until(async () => {
+    const { status, body } = await call('GET', '/manage/v1/ledger', { token: operatorToken });
+    return status === 200 && body.data.awaiting_fan_out === 0 && body.data.deliveries.pending === 0 && body.data;
+  });
+  expect(ledger).toMatchObject({ unaccounted: 0, deliveries: { failed: 0, skipped: 0 } });
+  const counts = receivers.map((each) => checkReceived(each, acknowledged));
+  const sum = (of: 'events' | 'duplicates') => counts.reduce((total, count) => total + count[of], 0);
+  expect(sum('events')).toBe(ledger.expected);
+  const figures = `${acknowledged.length} acknowledged sales, ${ledger.expected} deliveries, none lost; accepted twice: ${sum('duplicates')}`;
+  process.stdout.write(`${what}, ${figures}\n`);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { describe, onTestFinished } from 'vitest';
+import type { Credentials, Product } from '../e2e/chaos.ts';
 import { type Started, spawnProcess, startProcess } from '../e2e/process.ts';
 
 const database = process.env.PASSERELLE_TEST_DATABASE_URL;
@@ -67,6 +68,8 @@ export const manage = (gateway: Started, method: string, path: string, body?: un
   gateway.call(method, `/manage/v1${path}`, { token: operatorToken, body });
 
 export interface Shop {
+  account: Credentials;
+  product: Product;
   /** A pos token; it is good on every gateway of the installation. */
   token: string;
   /** Sells one thing; the reply as it came. */
@@ -89,13 +92,19 @@ export async function openShop(gateway: Started, plan = 'enterprise'): Promise<S
     customer_phone: '+22507010203',
     total: 100,
   };
-  return { token, sell: (through) => through.call('POST', '/pos/api/v1/sales', { token, body: sale }) };
+  return {
+    account: { apiKey: key.api_key, apiSecret: key.api_secret },
+    product: { store_id: 'STORE-1', product_id: 'P1', price: 100 },
+    token,
+    sell: (through) => through.call('POST', '/pos/api/v1/sales', { token, body: sale }),
+  };
 }
 
-/** An endpoint for completed sales at this address. */
-export async function register(gateway: Started, url: string): Promise<void> {
-  const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events: ['sale.completed'] });
+/** An endpoint at this address, for completed sales unless told; its id. */
+export async function register(gateway: Started, url: string, events: string[] | null = ['sale.completed']): Promise<string> {
+  const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events });
   if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
+  return made.body.data.id;
 }
 
 /** The references of the sales whose events a receiver got. */

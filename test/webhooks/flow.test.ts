@@ -1,17 +1,11 @@
-import type { PostgresPool } from 'kysely';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock, systemClock } from '../../gateway/clock.ts';
-import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../gateway/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
-import type { Store } from '../../gateway/store/port.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/ledger.ts';
-import { resendDelivery } from '../../gateway/webhooks/manual.ts';
 import { closed, paid, settled, sold, startHarness, startMs, unaccounted, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
@@ -214,63 +208,4 @@ test('close waits for the attempt in flight and records it', async () => {
   gate.resolve();
   await closing;
   expect(await harness.deliveries()).toMatchObject([{ status: 'delivered' }]);
-});
-
-describe('the embedded tier: PGlite and BullMQ on it', () => {
-  let pool: PglitePool;
-  let store: Store;
-  beforeAll(async () => {
-    pool = await PglitePool.open('memory://');
-    store = await openSqlStore(pool as unknown as PostgresPool);
-  }, 30_000);
-  afterAll(() => store.close());
-
-  test('from the change to the receiver, with a retry on the way and a balanced ledger', async () => {
-    let answers = 0;
-    const { url, received } = await receiver((response) => response.writeHead(answers++ === 0 ? 500 : 200).end());
-    const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 5000, log: silent });
-    const harness = startHarness({ clock: systemClock, store, queue, settings: { scheduleSeconds: [0, 0.1], deadlineMs: 5000 } });
-    const events = ['sale.completed'];
-    await harness.endpoint({ url, events });
-    await harness.endpoint({ url, events, active: false });
-    await harness.emit(sold, { count: 20 });
-    await settled(harness, 20, 'delivered');
-    expect(received).toHaveLength(21);
-    const attempts = await harness.attempts();
-    expect(attempts.map(({ outcome }) => outcome).filter((outcome) => outcome === 'status')).toHaveLength(1);
-    expect(attempts).toHaveLength(21);
-    expect(await readLedger(store)).toMatchObject({ expected: 40, deliveries: { delivered: 20, skipped: 20 }, unaccounted: 0 });
-  });
-
-  test('with the queue’s tables wiped, everything still arrives', async () => {
-    const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 5000, log: silent });
-    const { url, received } = await receiver();
-    const settings = { scheduleSeconds: [3600], deadlineMs: 5000, reconcileEveryMs: 50, graceMs: 0 };
-    const harness = startHarness({ clock: systemClock, store, queue, settings });
-    await harness.endpoint({ url, events: ['payment.received'] });
-    await harness.emit(paid, { count: 5 });
-    await until(async () => expect((await queue.depth()).delayed).toBe(5));
-    const tables = await pool.query<{ name: string }>(
-      `select tablename as name from pg_tables where schemaname = 'bullmq' and tablename like '%job%'`,
-    );
-    expect(tables.rows.length).toBeGreaterThan(0);
-    await pool.query(`delete from bullmq.${tables.rows.find(({ name }) => /^jobs?$|_jobs?$/.test(name))?.name}`);
-    expect((await queue.depth()).delayed).toBe(0);
-    // Instead of waiting for an hour.
-    await store.update('deliveries', { status: 'pending' }, { next_attempt_at: 0 });
-    await until(() => expect(received).toHaveLength(5));
-  });
-
-  test('a resend is attempted at once, though the scheduled job of the same attempt waits in the queue', async () => {
-    const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 5000, log: silent });
-    const { url, received } = await receiver();
-    const harness = startHarness({ clock: systemClock, store, queue, settings: { scheduleSeconds: [3600], deadlineMs: 5000 } });
-    const { id } = await harness.endpoint({ url, service: 'cohesion' });
-    await harness.emit(closed);
-    await until(async () => expect((await queue.depth()).delayed).toBeGreaterThan(0));
-    const [delivery] = await harness.deliveries({ endpoint_id: id });
-    await harness.change((change) => resendDelivery(change, delivery?.id ?? ''));
-    await until(async () => expect(await harness.deliveries({ endpoint_id: id })).toMatchObject([{ status: 'delivered' }]));
-    expect(received).toHaveLength(1);
-  });
 });

@@ -62,7 +62,10 @@ export interface Harness {
 
 /** Webhooks on the memory tier unless told otherwise, without jitter, closed when the test ends. */
 export function startHarness(
-  options: { clock?: Clock; store?: Store; queue?: Queue; keys?: Keyring } & Pick<WebhookParts, 'settings' | 'listener'> = {},
+  options: { clock?: Clock; store?: Store; queue?: Queue; keys?: Keyring } & Pick<
+    WebhookParts,
+    'settings' | 'listener' | 'gate' | 'work'
+  > = {},
 ): Harness & { clock: ManualClock } {
   const clock = options.clock ?? new ManualClock(startMs);
   const log = pino({ level: 'silent' });
@@ -78,6 +81,8 @@ export function startHarness(
     log,
     random: () => 0.5,
     settings,
+    gate: options.gate,
+    work: options.work ?? true,
     ...(options.listener ? { listener: options.listener } : {}),
   });
   onTestFinished(() => webhooks.close());

@@ -1,35 +1,16 @@
-import type { ServerResponse } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
+import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { resendDelivery } from '../../gateway/webhooks/manual.ts';
 import { type Harness, settled, startHarness, until } from './harness.ts';
-import { receiver } from './receiver.ts';
+import { patientReceiver, receiver } from './receiver.ts';
 
-const numberIn = (body: string): number => JSON.parse(body).data.number;
 const change = (harness: Harness, id: string, patch: Partial<Row<'endpoints'>>) =>
   harness.store.update('endpoints', { id }, patch);
 const endpointNow = async (harness: Harness) => (await harness.store.list('endpoints'))[0];
 const notices = async (harness: Harness) =>
   (await harness.store.list('notices', { order: [['id', 'asc']] })).map(({ kind }) => kind);
-
-/** A receiver that keeps every answer back until it is told. */
-async function patientReceiver() {
-  const waiting: ServerResponse[] = [];
-  let most = 0;
-  const { url, received } = await receiver((response) => {
-    waiting.push(response);
-    most = Math.max(most, waiting.length);
-  });
-  const answerAll = () => {
-    for (const response of waiting.splice(0)) response.end('ok');
-  };
-  return { url, received, waiting, answerAll, most: () => most };
-}
 
 describe('a cap on attempts in flight', () => {
   test('holds; what does not fit is parked, costs the queue nothing, and follows when there is room', async () => {
@@ -176,39 +157,6 @@ describe('an endpoint in trouble', () => {
     await harness.clock.advance(3 * 86_400_000);
     await until(async () => expect(await endpointNow(harness)).toMatchObject({ active: false, disabled_reason: 'failing' }));
     expect(await notices(harness)).toEqual(['endpoint.disabled']);
-  });
-});
-
-async function onPglite() {
-  const pool = await PglitePool.open('memory://');
-  const store = await openSqlStore(pool as never);
-  onTestFinished(() => store.close());
-  const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 5000, log: startHarness().log });
-  return { store, queue };
-}
-
-describe.each([
-  ['memory', async (): Promise<Parameters<typeof startHarness>[0]> => ({ store: new MemoryStore() })],
-  ['BullMQ on PGlite', onPglite],
-])('an ordered endpoint (%s)', (_tier, parts) => {
-  test('one after another in the order of the events; the next only when the one before is done or dead', async () => {
-    const failures = new Map([
-      [2, 1],
-      [5, 9],
-    ]);
-    const { url, received } = await receiver((response, { body }) => {
-      const left = failures.get(numberIn(body)) ?? 0;
-      failures.set(numberIn(body), left - 1);
-      response.writeHead(left > 0 ? 500 : 200).end();
-    });
-    const harness = startHarness({ ...(await parts()), settings: { scheduleSeconds: [0, 0, 0] } });
-    const { id } = await harness.endpoint({ url });
-    await change(harness, id, { ordered: true });
-    for (let batch = 0; batch < 2; batch++) await harness.emit(undefined, { count: 8 });
-    await until(async () => expect((await harness.deliveries()).map(({ status }) => status)).not.toContain('pending'));
-    const sent = received.map(({ body }) => numberIn(body));
-    expect(sent).toEqual([1, 2, 2, 3, 4, 5, 5, 5, 6, 7, 8, 1, 2, 3, 4, 5, 5, 5, 6, 7, 8]);
-    expect((await harness.deliveries()).filter(({ status }) => status === 'failed')).toHaveLength(2);
   });
 });
 

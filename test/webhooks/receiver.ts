@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface Received {
@@ -15,9 +16,18 @@ export interface Receiver {
 }
 
 /** A receiver of webhooks on this machine. `answer` is called after the body came; by default it answers 200. */
-export async function receiver(
-  answer: (response: ServerResponse, received: Received) => void = (response) => response.end('ok'),
-): Promise<Receiver> {
+export async function receiver(answer?: Answer): Promise<Receiver> {
+  const { url, received } = await receiverOn(0, answer);
+  return { url, received };
+}
+
+type Answer = (response: ServerResponse, received: Received) => void;
+
+/** The same on this port, with what closes it. */
+export async function receiverOn(
+  port: number,
+  answer: Answer = (response) => response.end('ok'),
+): Promise<Receiver & { server: Server }> {
   const received: Received[] = [];
   const listen: RequestListener = async (request, response) => {
     const chunks: Buffer[] = [];
@@ -32,12 +42,26 @@ export async function receiver(
     answer(response, one);
   };
   const server = createServer((request, response) => void Promise.resolve(listen(request, response)).catch(() => {}));
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${port}/hook`, received };
+  const address = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${address.port}/hook`, received, server };
+}
+
+/** A receiver that keeps every answer back until it is told. */
+export async function patientReceiver() {
+  const waiting: ServerResponse[] = [];
+  let most = 0;
+  const { url, received } = await receiver((response) => {
+    waiting.push(response);
+    most = Math.max(most, waiting.length);
+  });
+  const answerAll = () => {
+    for (const response of waiting.splice(0)) response.end('ok');
+  };
+  return { url, received, waiting, answerAll, most: () => most };
 }

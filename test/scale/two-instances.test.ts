@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../gateway/clock.ts';
+import { Keyring } from '../../gateway/keyring.ts';
+import type { Tier } from '../../gateway/tiers.ts';
+import { createRecovery } from '../../gateway/webhooks/recoveries.ts';
+import { settled, startHarness, unaccounted, until } from '../webhooks/harness.ts';
+import { patientReceiver, receiver } from '../webhooks/receiver.ts';
+import { storeDeliveries } from '../webhooks/rows.ts';
+import { scaleProcess } from '../webhooks/tiers.ts';
+import { installation, onScale, redisUrl } from './services.ts';
+
+const keys = new Keyring(randomBytes(32));
+type Options = NonNullable<Parameters<typeof startHarness>[0]>;
+
+/** Two instances on connections of their own, which share PostgreSQL, Redis and the key. */
+async function twoInstances(settings: Options['settings'] = {}) {
+  const shared = await installation();
+  const instance = ({ store, queue, gate }: Tier) =>
+    startHarness({ clock: systemClock, keys, store, queue, gate, settings: { deadlineMs: 5000, ...settings } });
+  const one = instance(await scaleProcess(shared));
+  const other = instance(await scaleProcess(shared));
+  return { one, other, prefix: shared.REDIS_PREFIX ?? '' };
+}
+
+/** Removes all that one installation has in Redis, as FLUSHALL does for everybody. */
+async function wipe(prefix: string): Promise<void> {
+  const client = new Redis(redisUrl);
+  onTestFinished(() => client.disconnect());
+  await client.del(await client.keys(`${prefix}:*`));
+}
+
+onScale('two instances', () => {
+  test('together they never have more attempts in flight at an endpoint than its cap', async () => {
+    const { url, waiting, answerAll, most } = await patientReceiver();
+    const { one, other } = await twoInstances({ reconcileEveryMs: 100 });
+    const { id } = await one.endpoint({ url });
+    await one.store.update('endpoints', { id }, { max_in_flight: 3 });
+    await Promise.all([one, other].map((each) => each.emit(undefined, { count: 20 })));
+    await until(async () => {
+      expect(waiting).toHaveLength(3);
+      expect(await one.deliveries({ parked: true })).toHaveLength(37);
+    });
+    await until(async () => {
+      answerAll();
+      expect(await one.deliveries({ status: 'delivered' })).toHaveLength(40);
+    });
+    expect(most()).toBe(3);
+  });
+
+  test('they fan out the same events at once: every pair of event and endpoint once', async () => {
+    const { url, received } = await receiver();
+    const { one, other } = await twoInstances();
+    for (let endpoint = 0; endpoint < 5; endpoint++) await one.endpoint({ url });
+    const batches = Array.from({ length: 20 }, (_, batch) => (batch % 2 ? one : other).emit(undefined, { count: 10 }));
+    await Promise.all(batches);
+    await settled(one, 1000, 'delivered');
+    expect(await unaccounted(one.store)).toBe(0);
+    const pairs = (await one.deliveries()).map(({ event_id, endpoint_id }) => `${event_id} ${endpoint_id}`);
+    expect(new Set(pairs).size).toBe(1000);
+    expect(received).toHaveLength(1000);
+  });
+
+  test('the queue wiped under both: everything still arrives, once', async () => {
+    const { url, received } = await receiver();
+    const { one, other, prefix } = await twoInstances({ scheduleSeconds: [3600], reconcileEveryMs: 50, graceMs: 0 });
+    await one.endpoint({ url });
+    await Promise.all([one, other].map((each) => each.emit(undefined, { count: 25 })));
+    await until(async () => expect((await one.queue.depth()).delayed).toBe(50));
+    await wipe(prefix);
+    expect((await one.queue.depth()).delayed).toBe(0);
+    // Instead of waiting for an hour.
+    await one.store.update('deliveries', { status: 'pending' }, { next_attempt_at: 0 });
+    await settled(one, 50, 'delivered');
+    expect(received).toHaveLength(50);
+  });
+
+  test('they work on one recovery: each delivery is sent once', async () => {
+    const { url, received } = await receiver();
+    const { one, other } = await twoInstances();
+    const { id: endpoint_id } = await one.endpoint({ url });
+    const failed = await storeDeliveries(one.store, 150, { endpoint_id, created_at: Date.now() });
+    await other.change((change) => createRecovery(change, { endpoint_id, statuses: ['failed'], pace: 40 }));
+    await until(async () => {
+      expect(await one.store.list('recoveries')).toMatchObject([{ status: 'done', done: 150 }]);
+      expect(await one.store.count('recovery_items', { result: 'delivered' })).toBe(150);
+    });
+    expect(received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(failed.map(({ event_id }) => event_id).sort());
+    expect(await one.store.count('attempts')).toBe(150);
+  });
+});

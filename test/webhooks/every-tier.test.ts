@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../gateway/clock.ts';
+import type { Tier } from '../../gateway/tiers.ts';
+import type { WebhookSettings } from '../../gateway/webhooks/index.ts';
+import { readLedger } from '../../gateway/webhooks/ledger.ts';
+import { resendDelivery } from '../../gateway/webhooks/manual.ts';
+import { sold, startHarness, until } from './harness.ts';
+import { patientReceiver, receiver } from './receiver.ts';
+import { onEveryTier } from './tiers.ts';
+
+const numberIn = (body: string): number => JSON.parse(body).data.number;
+
+onEveryTier('webhooks', (open) => {
+  const started = ({ store, queue, gate }: Tier, settings: Partial<WebhookSettings>) =>
+    startHarness({ clock: systemClock, store, queue, gate, settings: { deadlineMs: 5000, ...settings } });
+
+  test('from the change to the receiver, with a retry on the way and a balanced ledger', async () => {
+    let answers = 0;
+    const { url, received } = await receiver((response) => response.writeHead(answers++ === 0 ? 500 : 200).end());
+    const harness = started(await open(), { scheduleSeconds: [0, 0.1] });
+    await harness.endpoint({ url });
+    await harness.endpoint({ url, active: false });
+    await harness.emit(sold, { count: 20 });
+    await until(async () =>
+      expect(await readLedger(harness.store)).toMatchObject({
+        expected: 40,
+        awaiting_fan_out: 0,
+        deliveries: { delivered: 20, skipped: 20, pending: 0, failed: 0 },
+        unaccounted: 0,
+      }),
+    );
+    expect(received).toHaveLength(21);
+    const outcomes = (await harness.attempts()).map(({ outcome }) => outcome);
+    expect(outcomes.toSorted()).toEqual(['status', ...Array(20).fill('success')].toSorted());
+  });
+
+  test('a resend is attempted at once, though the scheduled job of the same attempt waits in the queue', async () => {
+    const { url, received } = await receiver();
+    const harness = started(await open(), { scheduleSeconds: [3600] });
+    await harness.endpoint({ url });
+    await harness.emit();
+    await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
+    const [delivery] = await harness.deliveries();
+    await harness.change((change) => resendDelivery(change, delivery?.id ?? ''));
+    await until(async () => expect(await harness.deliveries()).toMatchObject([{ status: 'delivered' }]));
+    expect(received).toHaveLength(1);
+  });
+
+  test('an ordered endpoint gets one after another, the next only when the one before is done or dead', async () => {
+    const failures = new Map([
+      [2, 1],
+      [5, 9],
+    ]);
+    const { url, received } = await receiver((response, { body }) => {
+      const left = failures.get(numberIn(body)) ?? 0;
+      failures.set(numberIn(body), left - 1);
+      response.writeHead(left > 0 ? 500 : 200).end();
+    });
+    const harness = started(await open(), { scheduleSeconds: [0, 0, 0] });
+    const { id } = await harness.endpoint({ url });
+    await harness.store.update('endpoints', { id }, { ordered: true });
+    for (let batch = 0; batch < 2; batch++) await harness.emit(undefined, { count: 8 });
+    await until(async () => {
+      const statuses = (await harness.deliveries()).map(({ status }) => status);
+      expect(statuses).toHaveLength(16);
+      expect(statuses).not.toContain('pending');
+    });
+    const sent = received.map(({ body }) => numberIn(body));
+    expect(sent).toEqual([1, 2, 2, 3, 4, 5, 5, 5, 6, 7, 8, 1, 2, 3, 4, 5, 5, 5, 6, 7, 8]);
+    expect((await harness.deliveries()).filter(({ status }) => status === 'failed')).toHaveLength(2);
+  });
+
+  test('never more attempts in flight at an endpoint than its cap; what does not fit waits in its lane', async () => {
+    const { url, waiting, answerAll, most } = await patientReceiver();
+    const harness = started(await open(), { reconcileEveryMs: 100 });
+    const { id } = await harness.endpoint({ url });
+    await harness.store.update('endpoints', { id }, { max_in_flight: 3 });
+    await harness.emit(undefined, { count: 20 });
+    await until(async () => {
+      expect(waiting).toHaveLength(3);
+      expect(await harness.deliveries({ parked: true })).toHaveLength(17);
+    });
+    await until(async () => {
+      answerAll();
+      expect(await harness.deliveries({ status: 'delivered' })).toHaveLength(20);
+    });
+    expect(most()).toBe(3);
+  });
+});

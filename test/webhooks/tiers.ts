@@ -1,0 +1,43 @@
+import { describe, onTestFinished } from 'vitest';
+import { systemClock } from '../../gateway/clock.ts';
+import { readSettings, type ScaleSettings } from '../../gateway/config.ts';
+import { openLog } from '../../gateway/log.ts';
+import { MemoryGate } from '../../gateway/queue/gate-memory.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { openEmbedded, openScale, type Tier } from '../../gateway/tiers.ts';
+import { type Environment, installation, onScale } from '../scale/services.ts';
+
+const log = openLog('silent');
+
+async function memoryTier(): Promise<Tier> {
+  const store = new MemoryStore();
+  return {
+    store,
+    queue: new MemoryQueue(systemClock, log),
+    gate: new MemoryGate(systemClock, 60_000),
+    close: () => store.close(),
+  };
+}
+
+const embeddedTier = (): Promise<Tier> => openEmbedded('memory://', readSettings({ WEBHOOK_DEADLINE_MS: '5000' }), log, () => {});
+
+/** What one more process of an installation stands on: connections of its own. */
+export async function scaleProcess(shared: Environment): Promise<Tier> {
+  const tier = await openScale(readSettings({ ...shared, WEBHOOK_DEADLINE_MS: '5000' }) as ScaleSettings, log);
+  onTestFinished(() => tier.close());
+  return tier;
+}
+
+const opened = (open: () => Promise<Tier>) => async () => {
+  const tier = await open();
+  onTestFinished(() => tier.close());
+  return tier;
+};
+
+/** The same story on each tier: each test gets a store and a queue of its own, on the machine's clock. */
+export function onEveryTier(story: string, tests: (open: () => Promise<Tier>) => void): void {
+  describe(`${story} (memory)`, () => tests(opened(memoryTier)));
+  describe(`${story} (embedded)`, () => tests(opened(embeddedTier)));
+  onScale(`${story} (scale)`, () => tests(async () => scaleProcess(await installation())));
+}
