@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { bareVariant, embeddedTier, gatewayVariant, type Tier, type Variant } from './delivery-parts.ts';
+import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, type Variant } from './delivery-parts.ts';
 
 const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME]
 
-Deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
+With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
 and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.`;
 const { values } = parseArgs({
   options: {
@@ -92,14 +92,17 @@ async function idleLatency(open: () => Promise<Tier>): Promise<void> {
   await tier.close();
 }
 
-/** p95 from event to receipt at nine endpoints while they get a steady load, with and without a tenth that never answers. */
+/** p95 from event to receipt at five endpoints under a steady load, alone and beside one that never answers and gets as many. */
 const events = 200;
 async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
   const measure = async (sick: boolean): Promise<number> => {
     const tier = await open();
     const healthy = Array.from({ length: 5 }, (_, index) => `${receiverUrl}/each/${index}`);
-    const urls = sick ? [...healthy, ...Array.from({ length: 5 }, (_, index) => `${receiverUrl}/silent/${index}`)] : healthy;
-    const gateway = await gatewayVariant(tier, urls, { settings: { deadlineMs: 2000 } });
+    const urls = sick ? [...healthy, `${receiverUrl}/silent`] : healthy;
+    // The healthy ones want store 0 only; the silent one wants five stores, and so gets half of all deliveries.
+    const perimeter = (index: number) =>
+      index < healthy.length ? ['STORE-0'] : [0, 1, 2, 3, 4].map((store) => `STORE-${store}`);
+    const gateway = await gatewayVariant(tier, urls, { perimeter, stores: 5, settings: { deadlineMs: 2000 } });
     const sentAt = new Map<string, number>();
     const receipts: { id: string; atMs: number }[] = [];
     const note = (message: { id?: string; atMs: number }) => {
@@ -108,9 +111,9 @@ async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
     receiver.on('message', note);
     for (let index = 0; index < events; index++) {
       const began = nowMs();
-      await gateway.send(urls.length);
-      const [event] = await gateway.store.list('events', { order: [['id', 'desc']], limit: 1 });
-      sentAt.set(event?.id ?? '', began);
+      await gateway.send(5);
+      const found = await gateway.store.list('events', { where: { subject: 'STORE-0' }, order: [['id', 'desc']], limit: 1 });
+      sentAt.set(found[0]?.id ?? '', began);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     while (receipts.length < events * healthy.length) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -132,7 +135,9 @@ if (values.help) {
   print(help);
 } else {
   await startReceiver();
+  const open = process.env.DATABASE_URL ? scaleTier : embeddedTier;
+  print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
   const parts = { besideTheCeiling, idleLatency, sickNeighbour };
-  for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(embeddedTier);
+  for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
 }
 receiver.disconnect();

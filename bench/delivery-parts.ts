@@ -3,16 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue as BullQueue, createPostgresBackend, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import pg from 'pg';
 import pino from 'pino';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { systemClock } from '../gateway/clock.ts';
+import { readSettings, type ScaleSettings } from '../gateway/config.ts';
 import { Keyring } from '../gateway/keyring.ts';
 import { openEmbeddedQueue } from '../gateway/queue/embedded.ts';
+import type { Gate } from '../gateway/queue/gate.ts';
 import type { Queue } from '../gateway/queue/port.ts';
 import { PglitePool } from '../gateway/store/pglite-pool.ts';
 import type { Store } from '../gateway/store/port.ts';
 import { openSqlStore } from '../gateway/store/sql.ts';
+import { openScale } from '../gateway/tiers.ts';
 import { createEndpoint } from '../gateway/webhooks/endpoints.ts';
 import { startWebhooks } from '../gateway/webhooks/index.ts';
 import { changesOn, defineEvent } from '../gateway/webhooks/outbox.ts';
@@ -41,6 +46,7 @@ export interface Variant {
 export interface Tier {
   store: Store;
   queue: Queue;
+  gate?: Gate;
   /** A bare worker and queue of BullMQ on this tier's backend. */
   bare(work: (job: { data: { id: string } }) => Promise<void>): { add(ids: string[]): Promise<void>; close(): Promise<void> };
   close(): Promise<void>;
@@ -58,6 +64,32 @@ export async function embeddedTier(): Promise<Tier> {
     async close() {
       await store.close();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A database of its own on the PostgreSQL that DATABASE_URL names, and names of its own on REDIS_URL. */
+export async function scaleTier(): Promise<Tier> {
+  const name = `bench${randomBytes(6).toString('hex')}`;
+  const run = async (statement: string) => {
+    const client = new pg.Client(process.env.DATABASE_URL);
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await run(`create database ${name}`);
+  const url = new URL(process.env.DATABASE_URL ?? '');
+  url.pathname = `/${name}`;
+  const given = { ...process.env, DATABASE_URL: url.href, SECRET_KEY: randomBytes(32).toString('hex'), REDIS_PREFIX: name };
+  const tier = await openScale(readSettings(given) as ScaleSettings, log);
+  const connection = new Redis(process.env.REDIS_URL ?? '', { maxRetriesPerRequest: null });
+  return {
+    ...tier,
+    bare: (work) => bareBull(work, { connection }),
+    async close() {
+      await tier.close();
+      connection.disconnect();
+      await run(`drop database ${name} with (force)`);
     },
   };
 }
@@ -112,12 +144,12 @@ export async function bareVariant(tier: Tier, urls: string[]): Promise<Variant> 
 export async function gatewayVariant(
   tier: Tier,
   urls: string[],
-  options: { events?: number; perimeter?: (index: number) => string[] | null; settings?: object } = {},
+  options: { events?: number; perimeter?: (index: number) => string[] | null; stores?: number; settings?: object } = {},
 ): Promise<Variant & { store: Store }> {
-  const { store, queue } = tier;
+  const { store, queue, gate } = tier;
   const keys = new Keyring(randomBytes(32));
   const settings = { allowLoopback: true, concurrency, ...options.settings };
-  const webhooks = startWebhooks({ store, queue, clock: systemClock, keys, log, settings });
+  const webhooks = startWebhooks({ store, queue, gate, clock: systemClock, keys, log, settings });
   const change = changesOn(store, systemClock, (owed) => webhooks.wake(owed));
   const rules = { catalogue: [sold], allowLoopback: true, keys };
   const common = { service: 'pos', description: '', events: null, active: true } as const;
@@ -138,7 +170,7 @@ export async function gatewayVariant(
       for (let from = 0; from < events; from += 50)
         await change(async ({ emit }) => {
           for (let index = from; index < Math.min(events, from + 50); index++)
-            emit(sold, { subject: `STORE-${subject++ % 1000}`, data: { filling } });
+            emit(sold, { subject: `STORE-${subject++ % (options.stores ?? 1000)}`, data: { filling } });
         });
       return began;
     },

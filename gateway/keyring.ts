@@ -6,6 +6,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomByt
  */
 export class Keyring {
   readonly #master: Buffer;
+  readonly #derived = new Map<string, Buffer>();
 
   constructor(master: Buffer) {
     this.#master = master;
@@ -13,7 +14,11 @@ export class Keyring {
 
   /** A key of 32 bytes for this purpose: always the same one. */
   derive(purpose: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#master, 'passerelle', purpose, 32));
+    const known = this.#derived.get(purpose);
+    if (known) return known;
+    const key = Buffer.from(hkdfSync('sha256', this.#master, 'passerelle', purpose, 32));
+    this.#derived.set(purpose, key);
+    return key;
   }
 
   /** A credential that this installation can say again at each start without keeping it: for demo credentials only. */

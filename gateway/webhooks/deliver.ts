@@ -39,6 +39,9 @@ interface Lease {
 /** Rows of one statement; past it a group is cut, so that no transaction is long. */
 const groupOf = 200;
 const pauseMs = 1000;
+const detachAfterMs = 250;
+/** Bounds what the attempts under way hold in memory. */
+const mostDetached = 1000;
 
 /**
  * Makes the attempts that jobs stand for: admit, sign and POST, record, queue the next one. What needs the store is done
@@ -47,11 +50,13 @@ const pauseMs = 1000;
 export class Deliverer {
   readonly #parts: DeliverParts;
   readonly #inFlight = new InFlight();
+  readonly #detached = new Set<Promise<void>>();
   readonly #admitting: Groups<Job, Admission>;
   readonly #parking: Groups<Owed, undefined>;
   readonly #skipping: Groups<{ delivery: Row<'deliveries'>; reason: string }, undefined>;
   readonly #recording: Groups<Made, Row<'deliveries'> | undefined>;
   readonly #queueing: Groups<Row<'deliveries'>, undefined>;
+  readonly #leaving: Groups<Lease, undefined>;
   #stopped = false;
   #wakeUp = () => {};
 
@@ -70,6 +75,7 @@ export class Deliverer {
     this.#parking = new Groups((owed) => park(parts, owed), groupOf);
     this.#skipping = new Groups((ended) => skip(parts, ended), groupOf);
     this.#recording = new Groups((made) => record(recording, made), groupOf);
+    this.#leaving = new Groups((leases) => leave(parts, leases), groupOf);
     this.#queueing = new Groups((deliveries) => queueNext(parts, deliveries), groupOf);
   }
 
@@ -80,10 +86,29 @@ export class Deliverer {
       if (admission.kind === 'nothing') return;
       if (admission.kind === 'skip') return this.#skipping.do(admission);
       const { owed } = admission;
-      if (admission.kind === 'go') return this.#attempt(owed, job.attempt);
+      if (admission.kind === 'go') return this.#notForLong(this.#attempt(owed, job.attempt), job);
       const soon = admission.kind === 'full' && (await this.#inFlight.roomSoon(owed.endpoint.id));
       if (!soon) return this.#parking.do(owed);
     }
+  }
+
+  /**
+   * Lets go of the job of an attempt that takes long, so that endpoints that do not answer keep no worker from the others. The
+   * delivery's row says that the attempt is owed until it is recorded; should this process die, the reconciler finds it.
+   */
+  async #notForLong(attempt: Promise<void>, job: Job): Promise<void> {
+    const { promise: long, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(this.#detached.size < mostDetached), detachAfterMs);
+    const ended = attempt.finally(() => clearTimeout(timer));
+    if (!(await Promise.race([ended.then(() => false), long]))) return ended;
+    const logged = ended.catch((error: unknown) => this.#parts.log.error({ err: error, ...job }, 'job.failed'));
+    const detached: Promise<void> = logged.finally(() => this.#detached.delete(detached));
+    this.#detached.add(detached);
+  }
+
+  /** Resolves when the attempts that jobs did not wait for have ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#detached);
   }
 
   /** Stops waiting for a store that is away: attempts that it could not take are made again some day. */
@@ -94,7 +119,7 @@ export class Deliverer {
 
   async #attempt(owed: Owed, number: number): Promise<void> {
     const { lanes, log } = this.#parts;
-    const lease = { endpointId: owed.endpoint.id, deliveryId: owed.delivery.id };
+    const lease = leaseOf(owed);
     try {
       const { made, exchange } = await this.#inRoom(lease, () => makeAttempt(this.#parts, owed, number));
       const after = await this.#recording.do(made);
@@ -114,7 +139,7 @@ export class Deliverer {
       return await work();
     } finally {
       this.#inFlight.end(endpointId, deliveryId);
-      await this.#parts.gate.leave([{ endpointId, deliveryId }]);
+      await this.#leaving.do({ endpointId, deliveryId });
     }
   }
 
@@ -128,6 +153,8 @@ export class Deliverer {
     });
   }
 }
+
+const leaseOf = ({ endpoint, delivery }: Owed): Lease => ({ endpointId: endpoint.id, deliveryId: delivery.id });
 
 async function park({ store, lanes }: DeliverParts, owed: Owed[]): Promise<undefined[]> {
   const ids = owed.map(({ delivery }) => delivery.id);
@@ -151,6 +178,11 @@ async function skip(
   }
   lanes.watch([...new Set(ended.map(({ delivery }) => delivery.endpoint_id))]);
   return ended.map(() => undefined);
+}
+
+async function leave({ gate }: DeliverParts, leases: Lease[]): Promise<undefined[]> {
+  await gate.leave(leases);
+  return leases.map(() => undefined);
 }
 
 async function queueNext({ queue, clock }: DeliverParts, deliveries: Row<'deliveries'>[]): Promise<undefined[]> {

@@ -132,6 +132,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     await lanes.close();
     deliverer.stop();
     await queue.close();
+    await deliverer.settled();
     await sender.close();
   };
   let ended: Promise<void> | undefined;

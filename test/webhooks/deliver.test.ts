@@ -174,7 +174,13 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
   const [delivery] = await settled(harness, 1, 'pending');
   const sender = new Sender({ deadlineMs: 5000, keptBodyBytes: 1024, allow: { loopback: true } });
   onTestFinished(() => sender.close());
-  const parts = { ...harness, sender, listener: nobodyListens, signatureHeader: 'X-SERVICE-Signature', maxInFlight: 5 };
+  const parts = {
+    ...harness,
+    sender,
+    listener: nobodyListens,
+    signatureHeader: 'X-SERVICE-Signature',
+    maxInFlight: 5,
+  };
   const worker = () => {
     const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), fresh: new Fresh() };
     const lanes = new Lanes(gated);

@@ -3,7 +3,7 @@ import { MemoryStore } from '../../gateway/store/memory.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { resendDelivery } from '../../gateway/webhooks/manual.ts';
-import { type Harness, settled, startHarness, until } from './harness.ts';
+import { type Harness, paid, settled, sold, startHarness, until } from './harness.ts';
 import { patientReceiver, receiver } from './receiver.ts';
 
 const change = (harness: Harness, id: string, patch: Partial<Row<'endpoints'>>) =>
@@ -41,6 +41,18 @@ describe('a cap on attempts in flight', () => {
     await until(() => expect(received).toHaveLength(40));
     expect(await harness.deliveries({ endpoint_id: id, status: 'pending' })).toHaveLength(40);
   });
+});
+
+test('however many endpoints never answer, one that does gets its deliveries', async () => {
+  const { url: silent } = await receiver(() => {});
+  const { url, received } = await receiver();
+  const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 5, deadlineMs: 5000 } });
+  for (let index = 0; index < 12; index++) await harness.endpoint({ url: silent, events: ['payment.received'] });
+  await harness.endpoint({ url, events: ['sale.completed'] });
+  await harness.emit(paid, { count: 20 });
+  await harness.emit(sold, { count: 20 });
+  await until(() => expect(received).toHaveLength(20));
+  expect(await harness.deliveries({ event_type: 'payment.received', status: 'pending' })).toHaveLength(240);
 });
 
 test('a limit on attempts a second is kept, over a burst too', async () => {
