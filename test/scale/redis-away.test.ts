@@ -63,6 +63,25 @@ onScale('Redis is away', () => {
     },
   );
 
+  test('what is due when it comes back empty is delivered then, and not when the reconciler looks next', {
+    timeout: 120_000,
+  }, async () => {
+    const redis = await startRedis({ kept: false });
+    const shared = await installation({ REDIS_URL: redis.url, RECONCILE_SECONDS: '3600' });
+    const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
+    const target = await receiver();
+    await register(api, target.url);
+    const shop = await openShop(api);
+    await shop.sell(api);
+    await eventually(() => expect(target.received).toHaveLength(1));
+    await redis.kill();
+    for (let sale = 0; sale < 20; sale++) expect((await shop.sell(api)).status).toBe(201);
+    await eventually(async () => expect((await manage(api, 'GET', '/ledger')).body.data).toMatchObject({ awaiting_fan_out: 0 }));
+    await redis.start();
+    await eventually(() => expect(saleReferences(target.received).size).toBe(21));
+    expect(target.received).toHaveLength(21);
+  });
+
   test('hung: calls go on as well, and do not wait for it again and again', { timeout: 120_000 }, async () => {
     const redis = await startRedis();
     const api = await start(await installation({ REDIS_URL: redis.url }), 'api');

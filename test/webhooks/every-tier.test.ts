@@ -70,7 +70,7 @@ onEveryTier('webhooks', (open) => {
     expect((await harness.deliveries()).filter(({ status }) => status === 'failed')).toHaveLength(2);
   });
 
-  test('never more attempts in flight at an endpoint than its cap; what does not fit waits in its lane', async () => {
+  test('never more attempts in flight at an endpoint than its cap; what does not fit is parked, costs the queue nothing, and follows', async () => {
     const { url, waiting, answerAll, most } = await patientReceiver();
     const harness = started(await open(), { reconcileEveryMs: 100 });
     const { id } = await harness.endpoint({ url });
@@ -79,6 +79,7 @@ onEveryTier('webhooks', (open) => {
     await until(async () => {
       expect(waiting).toHaveLength(3);
       expect(await harness.deliveries({ parked: true })).toHaveLength(17);
+      expect(await harness.queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 3 });
     });
     await until(async () => {
       answerAll();

@@ -112,4 +112,29 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     await until(() => expect(swept).toBe(2));
     expect(offered).toHaveLength(12_000);
   });
+
+  test('an extra round offers all that is due, and puts off the next one', async () => {
+    let rounds = 0;
+    const one = reconciler([async () => void rounds++]);
+    one.start();
+    await until(() => expect(rounds).toBe(1));
+    await until(async () => expect(await store.alone('reconcile', async () => {})).toBe(true));
+    await store.update('deliveries', { id: nameOf(0) }, { next_attempt_at: startMs });
+    onTestFinished(async () => {
+      await store.update('deliveries', { id: nameOf(0) }, { next_attempt_at: overdue(0).next_attempt_at });
+    });
+    offered = [];
+    one.roundAfter(500);
+    await clock.advance(499);
+    expect(offered).toEqual([]);
+    await clock.advance(1);
+    await until(() => expect(rounds).toBe(2));
+    // Due, but not overdue.
+    expect(offered).toContain(nameOf(0));
+    await until(async () => expect(await store.alone('reconcile', async () => {})).toBe(true));
+    await clock.advance(everyMs - 1);
+    expect(rounds).toBe(2);
+    await clock.advance(1);
+    await until(() => expect(rounds).toBe(3));
+  });
 });
