@@ -150,7 +150,7 @@ export async function gatewayVariant(
   const keys = new Keyring(randomBytes(32));
   const settings = { allowLoopback: true, concurrency, ...options.settings };
   const webhooks = startWebhooks({ store, queue, gate, clock: systemClock, keys, log, settings });
-  const change = changesOn(store, systemClock, (owed) => webhooks.wake(owed));
+  const change = changesOn({ store, clock: systemClock, firstDelayMs: 0, wake: (owed) => webhooks.wake(owed) });
   const rules = { catalogue: [sold], allowLoopback: true, keys };
   const common = { service: 'pos', description: '', events: null, active: true } as const;
   for (let from = 0; from < urls.length; from += 500) {

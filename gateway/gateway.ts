@@ -20,7 +20,7 @@ import type { Redis } from './redis.ts';
 import { startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
 import { Auditor } from './webhooks/audit.ts';
-import { startWebhooks } from './webhooks/index.ts';
+import { firstDelayMsOf, startWebhooks } from './webhooks/index.ts';
 import { noticeEvents } from './webhooks/notices.ts';
 import { changesOn } from './webhooks/outbox.ts';
 
@@ -51,7 +51,9 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const { settings, operatorToken, store, queue, keys, clock, log } = parts;
   const metrics = new Metrics();
   // Woken only by changes, and there is none before the webhooks are started below.
-  const services: Services = { store, clock, keys, log, change: changesOn(store, clock, (owed) => webhooks.wake(owed)) };
+  const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
+  const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
+  const services: Services = { store, clock, keys, log, change };
   const recorder = new Recorder({
     store,
     log,

@@ -36,20 +36,20 @@ export async function admit(parts: AdmitParts, jobs: Job[], nowMs: number): Prom
   const deliveries = await readByIds(store, 'deliveries', stored);
   const current = jobs.map((job) => {
     const delivery = made.get(job)?.delivery ?? deliveries.get(job.deliveryId);
-    return delivery && isCurrent(delivery, job) ? { delivery, event: made.get(job)?.event } : undefined;
+    return delivery && isCurrent(delivery, job) ? { ...made.get(job), delivery } : undefined;
   });
   const wanted = current.filter((one) => one !== undefined);
   if (wanted.length === 0) return jobs.map(() => nothing);
   const eventIds = wanted.filter(({ event }) => !event).map(({ delivery }) => delivery.event_id);
-  const endpointIds = wanted.map(({ delivery }) => delivery.endpoint_id);
+  const endpointIds = wanted.filter(({ endpoint }) => !endpoint).map(({ delivery }) => delivery.endpoint_id);
   const [events, endpoints] = await Promise.all([
     readByIds(store, 'events', eventIds),
     readByIds(store, 'endpoints', endpointIds),
   ]);
   const judged = current.map((one) => {
     if (!one) return nothing;
-    const { delivery, event = events.get(delivery.event_id) } = one;
-    return standing(delivery, event, endpoints.get(delivery.endpoint_id), nowMs);
+    const { delivery, event = events.get(delivery.event_id), endpoint = endpoints.get(delivery.endpoint_id) } = one;
+    return standing(delivery, event, endpoint, nowMs);
   });
   return pastTheGate(parts, judged);
 }

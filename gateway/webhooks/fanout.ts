@@ -3,17 +3,14 @@ import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
-import type { Fresh } from './fresh.ts';
+import type { Fresh, FreshDelivery } from './fresh.ts';
 import { nextJob } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
 import { newDelivery } from './new-delivery.ts';
 import { nextSubscribersOf, subscribersOf } from './subscriptions.ts';
 
-export interface FanoutParts {
-  store: Store;
+export interface SendOffParts {
   queue: Queue;
-  clock: Clock;
-  log: Logger;
   listener: DeliveryListener;
   /** Delay before the first attempt, in milliseconds. */
   firstDelayMs: number;
@@ -21,6 +18,12 @@ export interface FanoutParts {
   parkedFor?: (endpointIds: string[]) => void;
   /** Gets what was made for the queue, so that its first attempt in this process need not read it. */
   fresh?: Fresh;
+}
+
+export interface FanoutParts extends SendOffParts {
+  store: Store;
+  clock: Clock;
+  log: Logger;
   /** Bounds of one transaction; for tests. */
   batch?: Partial<typeof defaultBatch>;
 }
@@ -73,16 +76,24 @@ export class Fanout {
 
 /** One batch: true if there may be more. Two processes that do this at once take turns at the same events. */
 export async function fanOutBatch(parts: FanoutParts): Promise<boolean> {
-  const { store, queue, listener, firstDelayMs, fresh, parkedFor } = parts;
-  const { made, events, more } = await store.transaction((tx) => makeBatch(tx, parts));
-  const [skipped, pending] = split(made, ({ status }) => status === 'skipped');
-  const [parked, queued] = split(pending, (delivery) => delivery.parked);
-  if (skipped.length > 0) listener.ended('skipped', skipped.length);
-  if (parked.length > 0) parkedFor?.([...new Set(parked.map(({ endpoint_id }) => endpoint_id))]);
+  const { made, events, more } = await parts.store.transaction((tx) => makeBatch(tx, parts));
   const eventOf = new Map(events.map((event) => [event.id, event]));
-  for (const delivery of queued) fresh?.put({ delivery, event: eventOf.get(delivery.event_id) as Row<'events'> });
-  await queue.add(queued.map((delivery) => ({ ...nextJob(delivery), delayMs: firstDelayMs })));
+  await sendOff(
+    parts,
+    made.map((delivery) => ({ delivery, event: eventOf.get(delivery.event_id) as Row<'events'> })),
+  );
   return more;
+}
+
+/** What follows once deliveries are committed: those that are not parked or skipped go into the queue. */
+export async function sendOff(parts: SendOffParts, made: readonly FreshDelivery[]): Promise<void> {
+  const { queue, listener, firstDelayMs, fresh, parkedFor } = parts;
+  const [skipped, pending] = split(made, ({ delivery }) => delivery.status === 'skipped');
+  const [parked, queued] = split(pending, ({ delivery }) => delivery.parked);
+  if (skipped.length > 0) listener.ended('skipped', skipped.length);
+  if (parked.length > 0) parkedFor?.([...new Set(parked.map(({ delivery }) => delivery.endpoint_id))]);
+  for (const one of queued) fresh?.put(one);
+  await queue.add(queued.map(({ delivery }) => ({ ...nextJob(delivery), delayMs: firstDelayMs })));
 }
 
 function split<V>(values: readonly V[], belongs: (value: V) => boolean): [V[], V[]] {

@@ -5,10 +5,14 @@ import { isCurrent } from './jobs.ts';
 export interface FreshDelivery {
   delivery: Row<'deliveries'>;
   event: Row<'events'>;
+  /** As it was when the delivery was made. */
+  endpoint?: Row<'endpoints'>;
 }
 
 /** How long a delivery counts as just made; what changes meanwhile is seen when its attempt is recorded. */
 const freshMs = 30_000;
+/** How long its endpoint does: what an operator changes of it counts from then on at the latest. */
+const freshEndpointMs = 500;
 const most = 10_000;
 
 /** Deliveries that this process has just made: their first attempt need not read them. Each is given out once. */
@@ -23,6 +27,8 @@ export class Fresh {
   take(job: Job, nowMs: number): FreshDelivery | undefined {
     const found = this.#kept.get(job.deliveryId);
     this.#kept.delete(job.deliveryId);
-    return found && nowMs - found.delivery.created_at < freshMs && isCurrent(found.delivery, job) ? found : undefined;
+    const ageMs = found ? nowMs - found.delivery.created_at : 0;
+    if (!found || ageMs >= freshMs || !isCurrent(found.delivery, job)) return undefined;
+    return ageMs < freshEndpointMs ? found : { delivery: found.delivery, event: found.event };
   }
 }

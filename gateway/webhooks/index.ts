@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.ts';
 import type { Keyring } from '../keyring.ts';
-import type { Logger } from '../log.ts';
+import { errorsSeldom, type Logger } from '../log.ts';
 import type { Gate } from '../queue/gate.ts';
 import { MemoryGate } from '../queue/gate-memory.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
-import type { Row } from '../store/tables.ts';
 import { Deliverer } from './deliver.ts';
-import { Fanout } from './fanout.ts';
+import { Fanout, sendOff } from './fanout.ts';
 import { Fresh } from './fresh.ts';
 import type { GuardOptions } from './guard.ts';
 import { nextJob } from './jobs.ts';
 import { Lanes } from './lanes.ts';
 import { type DeliveryListener, nobodyListens } from './listener.ts';
+import type { Owed } from './outbox.ts';
 import { Reconciler } from './reconcile.ts';
 import { Recoverer } from './recover.ts';
 import { defaultRetrySeconds } from './retry.ts';
@@ -72,10 +72,13 @@ export interface WebhookParts {
 
 export interface Webhooks {
   /** To be called after each change that emitted events or owes deliveries an attempt that is due now. */
-  wake(owed?: readonly Row<'deliveries'>[]): void;
+  wake(owed: Owed): void;
   /** Takes no more, and waits for attempts in flight. Closes the queue too; the store is its opener's. */
   close(): Promise<void>;
 }
+
+/** Delay before the first attempt, in milliseconds. */
+export const firstDelayMsOf = (scheduleSeconds: readonly number[]): number => (scheduleSeconds[0] ?? 0) * 1000;
 
 /** Starts what takes events from the outbox to their receivers: fan-out, queue, attempts, reconciler. */
 export function startWebhooks(parts: WebhookParts): Webhooks {
@@ -91,29 +94,29 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   });
   const lanes = new Lanes({ store, queue, gate, clock, log, listener, maxInFlight });
   const fresh = new Fresh();
-  const fanout = new Fanout({
-    ...{ store, queue, clock, log, listener, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 },
-    fresh,
-    parkedFor: (endpointIds) => lanes.watch(endpointIds),
-  });
+  const parkedFor = (endpointIds: string[]) => lanes.watch(endpointIds);
+  const sending = { queue, listener, firstDelayMs: firstDelayMsOf(scheduleSeconds), fresh, parkedFor };
+  const fanout = new Fanout({ store, clock, log, ...sending });
   const deliverer = new Deliverer({
     ...{ store, queue, gate, fresh, lanes, clock, keys, log, sender, listener, random },
     ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs },
     noticed: () => fanout.wake(),
   });
-  const wake = (owed: readonly Row<'deliveries'>[] = []) => {
-    fanout.wake();
-    if (owed.length === 0) return;
-    const jobs = owed.map((delivery) => ({ ...nextJob(delivery), delayMs: 0 }));
+  const queueFailed = errorsSeldom(log);
+  const failed = (error: unknown) => queueFailed(error, 'queue.failed');
+  const wake = ({ attempts, made }: Owed) => {
+    if (made === null) fanout.wake();
     // The change is committed: what the queue does not take now, the reconciler finds.
-    queue.add(jobs).catch((error: unknown) => log.error({ err: error }, 'queue.failed'));
+    if (made !== null && made.length > 0) sendOff(sending, made).catch(failed);
+    const jobs = attempts.map((delivery) => ({ ...nextJob(delivery), delayMs: 0 }));
+    if (jobs.length > 0) queue.add(jobs).catch(failed);
   };
   const reconciler = new Reconciler({
     store,
     queue,
     clock,
     log,
-    wakeFanout: wake,
+    wakeFanout: () => fanout.wake(),
     everyMs: settings.reconcileEveryMs,
     graceMs: settings.graceMs,
     sweeps: [() => lanes.sweep()],

@@ -3,6 +3,8 @@ import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import { fanOutAtOnce } from './at-once.ts';
+import type { FreshDelivery } from './fresh.ts';
 
 /** Whose events: the two APIs', and the gateway's own notices to its operator. */
 export const services = ['pos', 'cohesion', 'operator'] as const;
@@ -35,22 +37,46 @@ export interface Change {
 /** Runs a change as one transaction; its events are stored in it, and who delivers them is woken after it. */
 export type RunChange = <R>(work: (change: Change) => Promise<R>) => Promise<R>;
 
-export function changesOn(store: Store, clock: Clock, wake: (owed: readonly Row<'deliveries'>[]) => void): RunChange {
+/** What a change leaves to be done once it is committed. */
+export interface Owed {
+  /** Deliveries whose next attempt is due now. */
+  attempts: readonly Row<'deliveries'>[];
+  /** Deliveries of its events, made with it; null where the fan-out is to make them. */
+  made: readonly FreshDelivery[] | null;
+}
+
+export interface ChangeParts {
+  store: Store;
+  clock: Clock;
+  /** Delay before the first attempt, in milliseconds. Left out, every fan-out is left to the `Fanout`. */
+  firstDelayMs?: number;
+  wake(owed: Owed): void;
+}
+
+export function changesOn({ store, clock, firstDelayMs, wake }: ChangeParts): RunChange {
   return async (work) => {
     let events: Row<'events'>[] = [];
-    let owed: Row<'deliveries'>[] = [];
+    let attempts: Row<'deliveries'>[] = [];
+    let made: FreshDelivery[] | null = null;
     const result = await store.transaction(async (tx) => {
       events = [];
-      owed = [];
+      attempts = [];
+      made = null;
       const now = clock.now();
       const emit: Change['emit'] = (definition, { subject, data }) => {
         events.push(eventRow(definition, subject, definition.data.parse(data), now));
       };
-      const done = await work({ tx, now, emit, attempt: (delivery) => owed.push(delivery) });
-      if (events.length > 0) await tx.append('events', events);
+      const done = await work({ tx, now, emit, attempt: (delivery) => attempts.push(delivery) });
+      if (events.length === 0) return done;
+      if (firstDelayMs !== undefined) made = await fanOutAtOnce(tx, events, firstDelayMs);
+      await tx.append('events', events);
+      await tx.append(
+        'deliveries',
+        (made ?? []).map(({ delivery }) => delivery),
+      );
       return done;
     });
-    if (events.length > 0 || owed.length > 0) wake(owed);
+    if (events.length > 0 || attempts.length > 0) wake({ attempts, made: events.length > 0 ? made : [] });
     return result;
   };
 }

@@ -127,7 +127,7 @@ const anyCase = fc.record({
 type Case = typeof anyCase extends fc.Arbitrary<infer C> ? C : never;
 
 async function make(store: Store, { endpoints, events }: Pick<Case, 'endpoints' | 'events'>): Promise<void> {
-  const change = changesOn(store, new ManualClock(startMs), () => {});
+  const change = changesOn({ store, clock: new ManualClock(startMs), wake: () => {} });
   await change(async (one) => {
     for (const { service, first, later, active, ordered, held, removed } of endpoints) {
       const input: EndpointInput = { service, url: 'https://example.com/', description: '', active, ...first };
@@ -282,7 +282,7 @@ test('an endpoint with more subscriptions than there is room for is refused, and
   const types = Array.from({ length: 101 }, (_, index) => ({ ...sold, type: `type${index}` }));
   const wide = { ...rules, catalogue: types };
   const store = new MemoryStore();
-  const change = changesOn(store, new ManualClock(startMs), () => {});
+  const change = changesOn({ store, clock: new ManualClock(startMs), wake: () => {} });
   const input = { service: 'pos' as const, url: 'https://example.com/', description: '', active: true };
   const events = types.map(({ type }) => type);
   const perimeter = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);

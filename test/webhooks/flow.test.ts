@@ -124,7 +124,7 @@ test('a fan-out that the store refuses is logged and done later', async () => {
     refused.resolve();
     throw new Error('the store is away');
   };
-  harness.webhooks.wake();
+  harness.webhooks.wake({ attempts: [], made: null });
   await refused.promise;
   store.transaction = transaction;
   await harness.clock.advance(1000);

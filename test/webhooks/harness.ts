@@ -10,7 +10,7 @@ import { MemoryStore } from '../../gateway/store/memory.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { createEndpoint, type EndpointInput, type EndpointRules } from '../../gateway/webhooks/endpoints.ts';
-import { startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/index.ts';
+import { firstDelayMsOf, startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/index.ts';
 import { readLedger } from '../../gateway/webhooks/ledger.ts';
 import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox.ts';
 
@@ -85,7 +85,8 @@ export function startHarness(
     ...(options.listener ? { listener: options.listener } : {}),
   });
   onTestFinished(() => webhooks.close());
-  const change = changesOn(store, clock, (owed) => webhooks.wake(owed));
+  const firstDelayMs = firstDelayMsOf(settings.scheduleSeconds ?? [0]);
+  const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
   return {
     clock: clock as ManualClock,
     store,
