@@ -79,7 +79,7 @@ onEveryTier('webhooks', (open) => {
     await until(async () => {
       expect(waiting).toHaveLength(3);
       expect(await harness.deliveries({ parked: true })).toHaveLength(17);
-      expect(await harness.queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 3 });
+      expect(await harness.queue.depth()).toMatchObject({ waiting: 0, delayed: 0 });
     });
     await until(async () => {
       answerAll();
