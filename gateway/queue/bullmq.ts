@@ -92,8 +92,9 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     };
   }
 
-  async close(): Promise<void> {
+  async close(last?: () => Promise<void>): Promise<void> {
     await this.#worker?.close();
+    await last?.();
     await this.#queue.close();
   }
 

@@ -46,13 +46,14 @@ export class MemoryQueue implements Queue {
     return { waiting: this.#waiting.size + this.#low.size, delayed: this.#delayed.size, active: this.#active.size };
   }
 
-  async close(): Promise<void> {
+  async close(last?: () => Promise<void>): Promise<void> {
     this.#closed = true;
     for (const cancel of this.#delayed.values()) cancel();
     this.#delayed.clear();
     this.#waiting.clear();
     this.#low.clear();
     await Promise.all(this.#active.values());
+    await last?.();
   }
 
   #fallDue(id: string, job: Job): void {

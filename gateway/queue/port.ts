@@ -30,8 +30,8 @@ export interface Queue {
   depth(): Promise<Depth>;
   /** Calls when the queue can be reached again, with how long it could not be: it may have come back empty. */
   onBack?(listener: (awayMs: number) => void): void;
-  /** Takes no more jobs, and waits for those that run. */
-  close(): Promise<void>;
+  /** Takes no more jobs, and waits for those that run, then for `last`, which may still add some. */
+  close(last?: () => Promise<void>): Promise<void>;
 }
 
 /** The idempotency key of a job: the same attempt queued twice for the same moment is one job. */

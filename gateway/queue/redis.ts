@@ -54,10 +54,10 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
   }
 
   /** While Redis is away BullMQ's worker cannot end by itself; attempts in flight have ended by their deadline. */
-  override async close(): Promise<void> {
+  override async close(last?: () => Promise<void>): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.#closeWithinMs);
-    await Promise.race([super.close(), late]);
+    await Promise.race([super.close(last), late]);
     clearTimeout(timer);
     await Promise.all(this.#connections.map(closeRedis));
   }

@@ -27,6 +27,8 @@ export interface DeliverParts extends AttemptParts {
   maxInFlight: number;
   /** An endpoint that gave nothing but failures for this long is disabled. */
   disableAfterMs: number;
+  /** How long an attempt can last. */
+  deadlineMs: number;
   /** Called when there are events of the gateway's own to fan out. */
   noticed(): void;
 }
@@ -57,6 +59,7 @@ export class Deliverer {
   readonly #recording: Groups<Made, Row<'deliveries'> | undefined>;
   readonly #queueing: Groups<Row<'deliveries'>, undefined>;
   readonly #leaving: Groups<Lease, undefined>;
+  readonly #reserving: Groups<Row<'deliveries'>, Row<'deliveries'> | undefined>;
   #stopped = false;
   #wakeUp = () => {};
 
@@ -76,6 +79,7 @@ export class Deliverer {
     this.#skipping = new Groups((ended) => skip(parts, ended), groupOf);
     this.#recording = new Groups((made) => record(recording, made), groupOf);
     this.#leaving = new Groups((leases) => leave(parts, leases), groupOf);
+    this.#reserving = new Groups((deliveries) => reserve(parts, deliveries), groupOf);
     this.#queueing = new Groups((deliveries) => queueNext(parts, deliveries), groupOf);
   }
 
@@ -86,24 +90,40 @@ export class Deliverer {
       if (admission.kind === 'nothing') return;
       if (admission.kind === 'skip') return this.#skipping.do(admission);
       const { owed } = admission;
-      if (admission.kind === 'go') return this.#notForLong(this.#attempt(owed, job.attempt), job);
+      if (admission.kind === 'go') return this.#begin(owed, job);
       const soon = admission.kind === 'full' && (await this.#inFlight.roomSoon(owed.endpoint.id));
       if (!soon) return this.#parking.do(owed);
     }
   }
 
+  /** Resolves when the attempt has ended, or when it takes long and its job was let go. */
+  async #begin(owed: Owed, job: Job): Promise<void> {
+    const { promise: letGo, resolve } = Promise.withResolvers<void>();
+    const ended = this.#attempt(owed, job.attempt, () => {
+      const logged = ended.catch((error: unknown) => this.#parts.log.error({ err: error, ...job }, 'job.failed'));
+      const detached: Promise<void> = logged.finally(() => this.#detached.delete(detached));
+      this.#detached.add(detached);
+      resolve();
+    });
+    return Promise.race([ended, letGo]);
+  }
+
   /**
-   * Lets go of the job of an attempt that takes long, so that endpoints that do not answer keep no worker from the others. The
-   * delivery's row says that the attempt is owed until it is recorded; should this process die, the reconciler finds it.
+   * Waits for a request; lets go of the job of one that takes long, so that endpoints that do not answer keep no worker from
+   * the others. Before that the delivery's row says that nobody else is to attempt it while this one can last; should this
+   * process die, the reconciler finds it after that.
    */
-  async #notForLong(attempt: Promise<void>, job: Job): Promise<void> {
+  async #patiently<R>(request: Promise<R>, owed: Owed, letGo: () => void): Promise<R> {
     const { promise: long, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(this.#detached.size < mostDetached), detachAfterMs);
-    const ended = attempt.finally(() => clearTimeout(timer));
-    if (!(await Promise.race([ended.then(() => false), long]))) return ended;
-    const logged = ended.catch((error: unknown) => this.#parts.log.error({ err: error, ...job }, 'job.failed'));
-    const detached: Promise<void> = logged.finally(() => this.#detached.delete(detached));
-    this.#detached.add(detached);
+    const timer = setTimeout(() => resolve(!this.#stopped && this.#detached.size < mostDetached), detachAfterMs);
+    const ended = request.then(() => false).finally(() => clearTimeout(timer));
+    if (!(await Promise.race([ended, long]))) return request;
+    const moved = await this.#reserving.do(owed.delivery).catch(() => undefined);
+    if (moved) {
+      owed.delivery = moved;
+      letGo();
+    }
+    return request;
   }
 
   /** Resolves when the attempts that jobs did not wait for have ended. */
@@ -117,11 +137,12 @@ export class Deliverer {
     this.#wakeUp();
   }
 
-  async #attempt(owed: Owed, number: number): Promise<void> {
+  async #attempt(owed: Owed, number: number, letGo: () => void): Promise<void> {
     const { lanes, log } = this.#parts;
     const lease = leaseOf(owed);
     try {
-      const { made, exchange } = await this.#inRoom(lease, () => makeAttempt(this.#parts, owed, number));
+      const request = this.#inRoom(lease, () => makeAttempt(this.#parts, owed, number));
+      const { made, exchange } = await this.#patiently(request, owed, letGo);
       const after = await this.#recording.do(made);
       if (!after) return log.warn({ ...lease, attempt: number }, 'attempt.made_twice');
       report(this.#parts, { ...owed, delivery: after }, made.row, exchange);
@@ -183,6 +204,20 @@ async function skip(
 async function leave({ gate }: DeliverParts, leases: Lease[]): Promise<undefined[]> {
   await gate.leave(leases);
   return leases.map(() => undefined);
+}
+
+/** Puts off what is due by as long as an attempt can last; none for what somebody else has moved meanwhile. */
+async function reserve(
+  { store, clock, deadlineMs }: DeliverParts,
+  deliveries: Row<'deliveries'>[],
+): Promise<(Row<'deliveries'> | undefined)[]> {
+  const next = { next_attempt_at: clock.now() + 2 * deadlineMs };
+  const moves = deliveries.map(({ id, status, attempts, next_attempt_at }) => ({
+    ...{ id, next },
+    seen: { status, attempts, next_attempt_at },
+  }));
+  const moved = new Set(await store.advance('deliveries', moves, { table: 'attempts', column: 'delivery_id', rows: [] }));
+  return deliveries.map((delivery) => (moved.has(delivery.id) ? { ...delivery, ...next } : undefined));
 }
 
 async function queueNext({ queue, clock }: DeliverParts, deliveries: Row<'deliveries'>[]): Promise<undefined[]> {

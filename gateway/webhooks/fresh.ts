@@ -10,7 +10,7 @@ export interface FreshDelivery {
 }
 
 /** How long a delivery counts as just made; what changes meanwhile is seen when its attempt is recorded. */
-const freshMs = 30_000;
+const freshMs = 5000;
 /** How long its endpoint does: what an operator changes of it counts from then on at the latest. */
 const freshEndpointMs = 500;
 const most = 10_000;

@@ -99,7 +99,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   const fanout = new Fanout({ store, clock, log, ...sending });
   const deliverer = new Deliverer({
     ...{ store, queue, gate, fresh, lanes, clock, keys, log, sender, listener, random },
-    ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs },
+    ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs, deadlineMs },
     noticed: () => fanout.wake(),
   });
   const queueFailed = errorsSeldom(log);
@@ -134,8 +134,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     await fanout.close();
     await lanes.close();
     deliverer.stop();
-    await queue.close();
-    await deliverer.settled();
+    await queue.close(() => deliverer.settled());
     await sender.close();
   };
   let ended: Promise<void> | undefined;

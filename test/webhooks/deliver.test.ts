@@ -180,6 +180,7 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
     listener: nobodyListens,
     signatureHeader: 'X-SERVICE-Signature',
     maxInFlight: 5,
+    deadlineMs: 5000,
   };
   const worker = () => {
     const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), fresh: new Fresh() };

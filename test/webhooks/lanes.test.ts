@@ -35,6 +35,24 @@ test('however many endpoints never answer, one that does gets its deliveries', a
   expect(await harness.deliveries({ event_type: 'payment.received', status: 'pending' })).toHaveLength(240);
 });
 
+test('another process that starts while attempts take long makes none of them again', async () => {
+  const { url, received, waiting, answerAll } = await patientReceiver();
+  const { url: quick } = await receiver();
+  const one = startHarness({ settings: { deadlineMs: 60_000 } });
+  await one.endpoint({ url, events: ['sale.completed'] });
+  await one.endpoint({ url: quick, events: ['payment.received'] });
+  await one.emit(sold, { count: 10 });
+  await until(() => expect(waiting).toHaveLength(10));
+  await until(async () => expect((await one.queue.depth()).active).toBe(0));
+  const other = startHarness({ store: one.store, keys: one.keys, clock: one.clock });
+  await other.emit(paid);
+  await until(async () => expect(await other.deliveries({ status: 'delivered' })).toHaveLength(1));
+  expect(received).toHaveLength(10);
+  answerAll();
+  await until(async () => expect(await other.deliveries({ status: 'delivered' })).toHaveLength(11));
+  expect((await one.attempts()).filter(({ outcome }) => outcome === 'success')).toHaveLength(11);
+});
+
 test('a limit on attempts a second is kept, over a burst too', async () => {
   const { url, received } = await receiver();
   const harness = startHarness();
