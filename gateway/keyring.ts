@@ -1,5 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
+/** Secrets that were opened of late, so that not each attempt has to. */
+const openedAtMost = 1000;
+
 /**
  * Everything secret comes from one master key of 32 bytes: a key for each purpose is derived from it (HKDF-SHA256,
  * RFC 5869), so that none can stand for another.
@@ -7,6 +10,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomByt
 export class Keyring {
   readonly #master: Buffer;
   readonly #derived = new Map<string, Buffer>();
+  readonly #opened = new Map<string, string>();
 
   constructor(master: Buffer) {
     this.#master = master;
@@ -36,11 +40,16 @@ export class Keyring {
 
   /** The text that was sealed. Throws if it was sealed with another master key or was changed since. */
   open(sealed: string): string {
+    const known = this.#opened.get(sealed);
+    if (known !== undefined) return known;
     const [version, nonce, tag, text] = sealed.split('.');
     if (version !== 'v1' || !nonce || !tag || text === undefined) throw new Error('This is not a sealed text of version v1.');
     const decipher = createDecipheriv('aes-256-gcm', this.derive('sealing'), Buffer.from(nonce, 'base64url'));
     decipher.setAuthTag(Buffer.from(tag, 'base64url'));
-    return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
+    const opened = decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
+    if (this.#opened.size >= openedAtMost) this.#opened.delete(this.#opened.keys().next().value as string);
+    this.#opened.set(sealed, opened);
+    return opened;
   }
 }
 

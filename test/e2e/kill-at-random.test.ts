@@ -4,8 +4,10 @@ import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import { checkEnd, moodyReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
-const seeds = [11, 22];
-const kills = 4;
+/** `npm test` has little time; `.ci/run` runs it with more. */
+const many = process.env.PASSERELLE_KILLS === 'many';
+const seeds = many ? [11, 22, 33, 44] : [11];
+const kills = many ? 6 : 3;
 
 /** Empties the queue's tables, with nobody on the folder. */
 async function wipeQueue(dataDir: string): Promise<void> {
