@@ -45,7 +45,10 @@ export const endpointView = z.object({
     .nullable()
     .describe('Stores (pos) or structures (cohesion) whose events are wanted; null for all.'),
   active: z.boolean(),
-  disabled_reason: z.string().nullable().describe('`operator`, or `gone` where the receiver answered 410.'),
+  disabled_reason: z
+    .string()
+    .nullable()
+    .describe('`operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures.'),
   secrets: z
     .array(z.object({ id: z.string(), expires_at: instant().nullable().describe('When it stops signing; null for the newest.') }))
     .describe('Signing secrets in force, newest first, without their text.'),
