@@ -206,18 +206,26 @@ async function leave({ gate }: DeliverParts, leases: Lease[]): Promise<undefined
   return leases.map(() => undefined);
 }
 
-/** Puts off what is due by as long as an attempt can last; none for what somebody else has moved meanwhile. */
+/**
+ * Puts off what is due by as long as an attempt can last, with a job for then, which finds nothing to do unless this process
+ * died; none for what somebody else has moved meanwhile.
+ */
 async function reserve(
-  { store, clock, deadlineMs }: DeliverParts,
+  { store, queue, clock, deadlineMs }: DeliverParts,
   deliveries: Row<'deliveries'>[],
 ): Promise<(Row<'deliveries'> | undefined)[]> {
-  const next = { next_attempt_at: clock.now() + 2 * deadlineMs };
+  const delayMs = 2 * deadlineMs;
+  const next = { next_attempt_at: clock.now() + delayMs };
   const moves = deliveries.map(({ id, status, attempts, next_attempt_at }) => ({
     ...{ id, next },
     seen: { status, attempts, next_attempt_at },
   }));
   const moved = new Set(await store.advance('deliveries', moves, { table: 'attempts', column: 'delivery_id', rows: [] }));
-  return deliveries.map((delivery) => (moved.has(delivery.id) ? { ...delivery, ...next } : undefined));
+  const reserved = deliveries.map((delivery) => (moved.has(delivery.id) ? { ...delivery, ...next } : undefined));
+  const jobs = reserved.filter((delivery) => delivery !== undefined).map((delivery) => ({ ...nextJob(delivery), delayMs }));
+  // What the queue does not take, the reconciler finds.
+  await queue.add(jobs).catch(() => {});
+  return reserved;
 }
 
 async function queueNext({ queue, clock }: DeliverParts, deliveries: Row<'deliveries'>[]): Promise<undefined[]> {

@@ -6,7 +6,7 @@ import { newDataDir, startProcess } from './process.ts';
 
 /** A small disk of its own, which only root can mount. */
 function mountSmallDisk(): string | undefined {
-  const folder = newDataDir();
+  const folder = newDataDir({ empty: true });
   const { status, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'tmpfs', folder]);
   if (error || status !== 0) return undefined;
   onTestFinished(() => void spawnSync('umount', ['-l', folder]));

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import { receiver } from '../webhooks/receiver.ts';
 import { checkEnd, moodyReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
 /** `npm test` has little time; `.ci/run` runs it with more. */
 const many = process.env.PASSERELLE_KILLS === 'many';
 const seeds = many ? [11, 22, 33, 44] : [11];
-const kills = many ? 6 : 3;
+const kills = many ? 6 : 2;
 
 /** Empties the queue's tables, with nobody on the folder. */
 async function wipeQueue(dataDir: string): Promise<void> {
@@ -66,3 +67,24 @@ test.each(seeds)(
   },
   180_000,
 );
+
+test.skipIf(!many)('an attempt that takes long and whose process is killed is made again, without the reconciler', async () => {
+  const { url, received } = await receiver((response) => {
+    if (received.length > 1) response.end('ok');
+  });
+  const environment = { DATA_DIR: newDataDir(), LOG_LEVEL: 'silent', WEBHOOK_DEADLINE_MS: '3000', RECONCILE_SECONDS: '3600' };
+  const before = await startProcess(environment);
+  const token = before.greeting.operator.token;
+  const endpoint = await before.call('POST', '/manage/v1/endpoints', { token, body: { service: 'pos', url } });
+  const path = `/manage/v1/endpoints/${endpoint.body.data.id}/test`;
+  const { id } = (await before.call('POST', path, { token, body: { event_type: 'sale.completed' } })).body.data;
+  await until(async () => {
+    const { data } = (await before.call('GET', `/manage/v1/deliveries/${id}`, { token })).body;
+    return received.length === 1 && Date.parse(data.next_attempt_at) > Date.now();
+  });
+  before.child.kill('SIGKILL');
+  await before.exited;
+  const after = await startProcess(environment);
+  await until(async () => (await after.call('GET', `/manage/v1/deliveries/${id}`, { token })).body.data.status === 'delivered');
+  expect(received).toHaveLength(2);
+});

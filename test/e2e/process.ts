@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -8,9 +8,11 @@ import type { Greeting } from '../../gateway/greeting.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** An empty data folder that goes when the test ends. */
-export function newDataDir(): string {
+/** A data folder that goes when the test ends: empty, or with the demo data of the suite's template. */
+export function newDataDir({ empty = false } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-e2e-'));
+  const template = process.env.PASSERELLE_TEMPLATE;
+  if (template !== undefined && !empty) cpSync(template, folder, { recursive: true });
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -27,7 +27,7 @@ const missing = ['bash', 'curl', 'sed'].filter((tool) => spawnSync(tool, ['--ver
 if (missing.length > 0) process.stderr.write(`skipped: the README's walk needs ${missing.join(', ')}\n`);
 
 test.skipIf(missing.length > 0)("the README's walk works to the letter: a sale, a genuine webhook, the records", async () => {
-  const gateway = spawnProcess({ DATA_DIR: newDataDir() });
+  const gateway = spawnProcess({ DATA_DIR: newDataDir({ empty: true }) });
   const exports = await until(async () => /^\s*(export .*)$/m.exec(gateway.output().stdout)?.[1]);
 
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-walk-'));

@@ -36,7 +36,7 @@ function bytesOf(received: { headers: object; body: string }[]): Map<string, Set
 }
 
 test('the store closed under the worker, attempts in flight: opened again, everything arrives and the ledger balances', async () => {
-  const folder = join(newDataDir(), 'postgres');
+  const folder = join(newDataDir({ empty: true }), 'postgres');
   const { url, received, waiting, answerAll } = await patientReceiver();
   const before = await startProcess(folder);
   await before.endpoint({ url });

@@ -26,7 +26,7 @@ test('one endpoint that never answers keeps no worker from the others', async ()
 test('however many endpoints never answer, one that does gets its deliveries', async () => {
   const { url: silent } = await receiver(() => {});
   const { url, received } = await receiver();
-  const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 5, deadlineMs: 5000 } });
+  const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 5, deadlineMs: 3000 } });
   for (let index = 0; index < 12; index++) await harness.endpoint({ url: silent, events: ['payment.received'] });
   await harness.endpoint({ url, events: ['sale.completed'] });
   await harness.emit(paid, { count: 20 });
