@@ -144,7 +144,7 @@ export async function bareVariant(tier: Tier, urls: string[]): Promise<Variant> 
 export async function gatewayVariant(
   tier: Tier,
   urls: string[],
-  options: { events?: number; perimeter?: (index: number) => string[] | null; stores?: number; settings?: object } = {},
+  options: { perimeter?: (index: number) => string[] | null; stores?: number; settings?: object } = {},
 ): Promise<Variant & { store: Store }> {
   const { store, queue, gate } = tier;
   const keys = new Keyring(randomBytes(32));
@@ -166,7 +166,7 @@ export async function gatewayVariant(
     store,
     async send(deliveries) {
       const began = nowMs();
-      const events = Math.ceil(deliveries / (options.events ?? perEvent));
+      const events = Math.ceil(deliveries / perEvent);
       for (let from = 0; from < events; from += 50)
         await change(async ({ emit }) => {
           for (let index = from; index < Math.min(events, from + 50); index++)

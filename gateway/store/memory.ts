@@ -10,7 +10,17 @@ import {
   refuseNul,
   stored,
 } from './memory-values.ts';
-import { type Condition, type Move, type Patch, type Query, type Rows, type Store, StoreConflict, type Where } from './port.ts';
+import {
+  type Condition,
+  type Dependents,
+  type Move,
+  type Patch,
+  type Query,
+  type Rows,
+  type Store,
+  StoreConflict,
+  type Where,
+} from './port.ts';
 import { type Insert, type Row, type Table, type TableName, tables } from './tables.ts';
 
 /** One table's rows by their key, in the order they came, with a map for each unique set of columns. */
@@ -262,13 +272,15 @@ class MemoryTransaction implements Rows {
   async advance<T extends TableName, D extends TableName>(
     name: T,
     moves: readonly Move<T>[],
-    { table, column, rows }: { table: D; column: keyof Row<D> & string; rows: readonly Insert<D>[] },
+    dependents?: Dependents<D>,
   ): Promise<string[]> {
     const moved: string[] = [];
     for (const { id, seen, next } of moves) {
       const changed = await this.update(name, { ...seen, id } as Where<T>, next as Patch<T>);
       if (changed.length > 0) moved.push(id);
     }
+    if (!dependents) return moved;
+    const { table, column, rows } = dependents;
     await this.append(
       table,
       rows.filter((row) => moved.includes(String((row as AnyRow)[column]))),

@@ -42,6 +42,13 @@ export interface Move<T extends TableName> {
   next: Partial<Row<T>>;
 }
 
+/** New rows of another table, each of which names a row by its id in this column. */
+export interface Dependents<D extends TableName> {
+  table: D;
+  column: keyof Row<D> & string;
+  rows: readonly Insert<D>[];
+}
+
 /** What can be done with rows, inside a transaction or each call on its own. */
 export interface Rows {
   /** Stores rows that all have the same columns and returns them whole, in the order given; those ignored are absent. */
@@ -64,12 +71,12 @@ export interface Rows {
   revise<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): Promise<void>;
   /**
    * Moves rows on that are still as they were seen, in one statement: gives them the values of `next`, and stores those
-   * `dependents` whose column names a row that moved. Returns the ids that moved. Each id once.
+   * `dependents`, if any, whose column names a row that moved. Returns the ids that moved. Each id once.
    */
   advance<T extends TableName, D extends TableName>(
     table: T,
     moves: readonly Move<T>[],
-    dependents: { table: D; column: keyof Row<D> & string; rows: readonly Insert<D>[] },
+    dependents?: Dependents<D>,
   ): Promise<string[]>;
   /** Returns how many rows went; `limit` bounds one call, for retention in small batches. */
   remove<T extends TableName>(table: T, where: Where<T>, options?: { limit?: number }): Promise<number>;

@@ -3,7 +3,7 @@ import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../errors.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { migrations } from './migrations/index.ts';
-import type { Move, Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
+import type { Dependents, Move, Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
 import { bound, columnOf, condition } from './sql-conditions.ts';
 import { codeOf, translated } from './sql-errors.ts';
 import { type Insert, type Row, type TableName, tables } from './tables.ts';
@@ -142,7 +142,7 @@ class SqlRows implements Rows {
     const columns = Object.keys(rows[0] as AnyRow).filter((column) => !key.includes(column));
     const changes = columns.map((column) => sql`${sql.ref(column)} = given.${sql.ref(column)}`);
     const same = key.map((column) => sql`${target(name)}.${sql.ref(column)} = given.${sql.ref(column)}`);
-    const given = sql`json_populate_recordset(null::${target(name)}, ${JSON.stringify(rows)}::json) as given`;
+    const given = sql`${recordset(name, rows)} as given`;
     await this.run(name, () =>
       sql`update ${target(name)} set ${sql.join(changes)} from ${given} where ${sql.join(same, sql` and `)}`.execute(this.db),
     );
@@ -151,33 +151,24 @@ class SqlRows implements Rows {
   async advance<T extends TableName, D extends TableName>(
     name: T,
     moves: readonly Move<T>[],
-    dependents: { table: D; column: keyof Row<D> & string; rows: readonly Insert<D>[] },
+    dependents?: Dependents<D>,
   ): Promise<string[]> {
     const [first] = moves;
     if (!first) return [];
-    const { table, column, rows } = dependents;
     const id = (one: string) => sql.ref(`${one}.id`);
     const changes = Object.keys(first.next).map((one) => sql`${sql.ref(one)} = ${sql.ref(`became.${one}`)}`);
     const same = Object.keys(first.seen).map(
       (one) => sql`${sql.ref(`row.${one}`)} is not distinct from ${sql.ref(`seen.${one}`)}`,
     );
-    const stored = sql.join(Object.keys(rows[0] ?? {}).map((one) => sql.ref(one)));
-    const recordset = (of: TableName, given: readonly object[]) =>
-      sql`json_populate_recordset(null::${target(of)}, ${JSON.stringify(given)}::json)`;
-    const became = recordset(
-      name,
-      moves.map((move) => ({ id: move.id, ...move.next })),
-    );
-    const seen = recordset(
-      name,
-      moves.map((move) => ({ id: move.id, ...move.seen })),
-    );
-    const added = rows.length
-      ? sql`, added as (insert into ${target(table)} (${stored}) select ${stored} from ${recordset(table, rows)} where ${sql.ref(column)} in (select id from moved))`
+    const became = moves.map((move) => ({ id: move.id, ...move.next }));
+    const seen = moves.map((move) => ({ id: move.id, ...move.seen }));
+    const added = dependents?.rows.length
+      ? sql`, added as (${insertion(dependents.table, dependents.rows)} where ${sql.ref(dependents.column)} in (select id from moved))`
       : sql``;
     const result = await this.run(name, () =>
       sql<{ id: string }>`with moved as (
-        update ${target(name)} as row set ${sql.join(changes)} from ${became} as became, ${seen} as seen
+        update ${target(name)} as row set ${sql.join(changes)}
+        from ${recordset(name, became)} as became, ${recordset(name, seen)} as seen
         where ${id('row')} = ${id('became')} and ${id('row')} = ${id('seen')} and ${sql.join(same, sql` and `)}
         returning ${id('row')}
       )${added} select id from moved`.execute(this.db),
@@ -281,10 +272,13 @@ export type { SqlStore };
 const target = (name: TableName) => sql.id(schemaName, name);
 
 /** Every row in one parameter: the statement's text does not grow with the batch, so it is compiled once and cheaply. */
+function recordset(name: TableName, rows: readonly object[]): RawBuilder<unknown> {
+  return sql`json_populate_recordset(null::${target(name)}, ${JSON.stringify(rows)}::json)`;
+}
+
 function insertion(name: TableName, rows: readonly AnyRow[]): RawBuilder<unknown> {
   const columns = sql.join(Object.keys(rows[0] as AnyRow).map((column) => sql.ref(column)));
-  const values = JSON.stringify(rows);
-  return sql`insert into ${target(name)} (${columns}) select ${columns} from json_populate_recordset(null::${target(name)}, ${values}::json)`;
+  return sql`insert into ${target(name)} (${columns}) select ${columns} from ${recordset(name, rows)}`;
 }
 
 function newValue(name: TableName, column: string, value: unknown): RawBuilder<unknown> {

@@ -16,8 +16,7 @@ export interface Owed {
 export type Admission =
   | { kind: 'nothing' }
   | { kind: 'skip'; delivery: Row<'deliveries'>; reason: string }
-  | { kind: 'park' | 'go'; owed: Owed }
-  | { kind: 'full'; owed: Owed; waitMs: number };
+  | { kind: 'park' | 'go' | 'full'; owed: Owed };
 
 export interface AdmitParts {
   store: Store;
@@ -71,16 +70,11 @@ function standing(
 }
 
 async function pastTheGate({ gate, maxInFlight }: AdmitParts, judged: Admission[]): Promise<Admission[]> {
-  const entries = judged.map((one) => (one.kind === 'go' ? entryOf(one.owed, maxInFlight) : undefined));
-  const asked = entries.filter((entry) => entry !== undefined);
-  if (asked.length === 0) return judged;
-  const answers = await gate.enter(asked);
-  let index = 0;
-  return judged.map((one, position) => {
-    if (one.kind !== 'go' || !entries[position]) return one;
-    const waitMs = answers[index++] ?? null;
-    return waitMs === null ? one : { kind: 'full', owed: one.owed, waitMs };
-  });
+  const asking = judged.flatMap((one) => (one.kind === 'go' ? [one.owed] : []));
+  if (asking.length === 0) return judged;
+  const waits = await gate.enter(asking.map((owed) => entryOf(owed, maxInFlight)));
+  const refused = new Set(asking.filter((_, index) => typeof waits[index] === 'number'));
+  return judged.map((one) => (one.kind === 'go' && refused.has(one.owed) ? { kind: 'full', owed: one.owed } : one));
 }
 
 /** How an attempt asks at the gate. One that an operator asked for asks too, so that it is counted, but is never refused. */

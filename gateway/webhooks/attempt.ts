@@ -6,7 +6,7 @@ import type { Owed } from './admit.ts';
 import { manualReasonOf, onceReasons } from './jobs.ts';
 import type { Made } from './record.ts';
 import { judge } from './retry.ts';
-import type { Exchange, Sender } from './send.ts';
+import { type Exchange, type Sender, unsent } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface AttemptParts {
@@ -26,7 +26,7 @@ export async function makeAttempt(parts: AttemptParts, owed: Owed, number: numbe
   const startedAt = clock.now();
   const request = prepare(parts, owed, startedAt);
   const exchange = request.unreadable
-    ? unreadableSecret(request.unreadable)
+    ? unsent('secret_unreadable', request.unreadable)
     : await sender.post(owed.endpoint.url, request.headers, owed.event.body);
   const endedAt = clock.now();
   const { outcome, status, retryAfter } = exchange;
@@ -56,19 +56,6 @@ function prepare({ keys, signatureHeader }: AttemptParts, { event, endpoint }: O
   } catch (error) {
     return { headers, secretIds, unreadable: (error as Error).message };
   }
-}
-
-function unreadableSecret(error: string): Exchange {
-  const nothing = {
-    address: null,
-    status: null,
-    headers: null,
-    body: null,
-    truncated: false,
-    timings: {},
-    retryAfter: undefined,
-  };
-  return { outcome: 'secret_unreadable', error, ...nothing };
 }
 
 interface Sent {

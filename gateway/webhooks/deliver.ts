@@ -9,10 +9,10 @@ import { InFlight } from './flights.ts';
 import type { Fresh } from './fresh.ts';
 import { Groups } from './groups.ts';
 import { FailureWindow } from './health.ts';
-import { nextJob } from './jobs.ts';
+import { jobsOf, nextJob, seenOf, skippedFor } from './jobs.ts';
 import type { Lanes } from './lanes.ts';
 import type { DeliveryListener } from './listener.ts';
-import { type Made, record } from './record.ts';
+import { type Made, type Recorded, record } from './record.ts';
 import type { Exchange } from './send.ts';
 
 export interface DeliverParts extends AttemptParts {
@@ -54,11 +54,11 @@ export class Deliverer {
   readonly #inFlight = new InFlight();
   readonly #detached = new Set<Promise<void>>();
   readonly #admitting: Groups<Job, Admission>;
-  readonly #parking: Groups<Owed, undefined>;
-  readonly #skipping: Groups<{ delivery: Row<'deliveries'>; reason: string }, undefined>;
-  readonly #recording: Groups<Made, Row<'deliveries'> | undefined>;
-  readonly #queueing: Groups<Row<'deliveries'>, undefined>;
-  readonly #leaving: Groups<Lease, undefined>;
+  readonly #parking: Groups<Owed>;
+  readonly #skipping: Groups<{ delivery: Row<'deliveries'>; reason: string }>;
+  readonly #recording: Groups<Made, Recorded>;
+  readonly #queueing: Groups<Row<'deliveries'>>;
+  readonly #leaving: Groups<Lease>;
   readonly #reserving: Groups<Row<'deliveries'>, Row<'deliveries'> | undefined>;
   #stopped = false;
   #wakeUp = () => {};
@@ -78,7 +78,7 @@ export class Deliverer {
     this.#parking = new Groups((owed) => park(parts, owed), groupOf);
     this.#skipping = new Groups((ended) => skip(parts, ended), groupOf);
     this.#recording = new Groups((made) => record(recording, made), groupOf);
-    this.#leaving = new Groups((leases) => leave(parts, leases), groupOf);
+    this.#leaving = new Groups(async (leases) => void (await parts.gate.leave(leases)), groupOf);
     this.#reserving = new Groups((deliveries) => reserve(parts, deliveries), groupOf);
     this.#queueing = new Groups((deliveries) => queueNext(parts, deliveries), groupOf);
   }
@@ -111,7 +111,7 @@ export class Deliverer {
   /**
    * Waits for a request; lets go of the job of one that takes long, so that endpoints that do not answer keep no worker from
    * the others. Before that the delivery's row says that nobody else is to attempt it while this one can last; should this
-   * process die, the reconciler finds it after that.
+   * process die, a job for the moment after that makes it again.
    */
   async #patiently<R>(request: Promise<R>, owed: Owed, letGo: () => void): Promise<R> {
     const { promise: long, resolve } = Promise.withResolvers<boolean>();
@@ -177,33 +177,22 @@ export class Deliverer {
 
 const leaseOf = ({ endpoint, delivery }: Owed): Lease => ({ endpointId: endpoint.id, deliveryId: delivery.id });
 
-async function park({ store, lanes }: DeliverParts, owed: Owed[]): Promise<undefined[]> {
+async function park({ store, lanes }: DeliverParts, owed: Owed[]): Promise<undefined> {
   const ids = owed.map(({ delivery }) => delivery.id);
   await store.update('deliveries', { id: { in: ids }, status: 'pending', parked: false }, { parked: true });
   lanes.watch([...new Set(owed.map(({ endpoint }) => endpoint.id))]);
-  return owed.map(() => undefined);
 }
 
 async function skip(
   { store, clock, listener, lanes }: DeliverParts,
   ended: { delivery: Row<'deliveries'>; reason: string }[],
-): Promise<undefined[]> {
+): Promise<undefined> {
   for (const reason of new Set(ended.map((one) => one.reason))) {
     const ids = ended.filter((one) => one.reason === reason).map(({ delivery }) => delivery.id);
-    const skipped = await store.update(
-      'deliveries',
-      { id: { in: ids }, status: 'pending' },
-      { status: 'skipped', reason, next_attempt_at: null, updated_at: clock.now() },
-    );
+    const skipped = await store.update('deliveries', { id: { in: ids }, status: 'pending' }, skippedFor(reason, clock.now()));
     if (skipped.length > 0) listener.ended('skipped', skipped.length);
   }
   lanes.watch([...new Set(ended.map(({ delivery }) => delivery.endpoint_id))]);
-  return ended.map(() => undefined);
-}
-
-async function leave({ gate }: DeliverParts, leases: Lease[]): Promise<undefined[]> {
-  await gate.leave(leases);
-  return leases.map(() => undefined);
 }
 
 /**
@@ -216,22 +205,24 @@ async function reserve(
 ): Promise<(Row<'deliveries'> | undefined)[]> {
   const delayMs = 2 * deadlineMs;
   const next = { next_attempt_at: clock.now() + delayMs };
-  const moves = deliveries.map(({ id, status, attempts, next_attempt_at }) => ({
-    ...{ id, next },
-    seen: { status, attempts, next_attempt_at },
-  }));
-  const moved = new Set(await store.advance('deliveries', moves, { table: 'attempts', column: 'delivery_id', rows: [] }));
+  const moves = deliveries.map((delivery) => ({ id: delivery.id, seen: seenOf(delivery), next }));
+  const moved = new Set(await store.advance('deliveries', moves));
   const reserved = deliveries.map((delivery) => (moved.has(delivery.id) ? { ...delivery, ...next } : undefined));
-  const jobs = reserved.filter((delivery) => delivery !== undefined).map((delivery) => ({ ...nextJob(delivery), delayMs }));
   // What the queue does not take, the reconciler finds.
-  await queue.add(jobs).catch(() => {});
+  await queue
+    .add(
+      jobsOf(
+        reserved.filter((delivery) => delivery !== undefined),
+        delayMs,
+      ),
+    )
+    .catch(() => {});
   return reserved;
 }
 
-async function queueNext({ queue, clock }: DeliverParts, deliveries: Row<'deliveries'>[]): Promise<undefined[]> {
+async function queueNext({ queue, clock }: DeliverParts, deliveries: Row<'deliveries'>[]): Promise<undefined> {
   const now = clock.now();
   await queue.add(deliveries.map((one) => ({ ...nextJob(one), delayMs: (one.next_attempt_at ?? now) - now })));
-  return deliveries.map(() => undefined);
 }
 
 function report({ log, listener }: DeliverParts, { delivery, event }: Owed, row: Row<'attempts'>, exchange: Exchange): void {

@@ -4,6 +4,7 @@ import type { Keyring } from '../keyring.ts';
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import { refusedUrl } from './guard.ts';
+import { skippedFor } from './jobs.ts';
 import type { Change, EventDefinition, Service } from './outbox.ts';
 import { newSigningSecret } from './sign.ts';
 import { any, removeSubscriptions, storeSubscriptions } from './subscriptions.ts';
@@ -108,7 +109,7 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
   const skipped = await change.tx.update(
     'deliveries',
     { endpoint_id: id, status: 'pending' },
-    { status: 'skipped', reason: 'endpoint_deleted', parked: false, next_attempt_at: null, updated_at: change.now },
+    skippedFor('endpoint_deleted', change.now),
   );
   return { skipped: skipped.length };
 }

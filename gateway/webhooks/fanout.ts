@@ -4,7 +4,7 @@ import type { Queue } from '../queue/port.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import type { Fresh, FreshDelivery } from './fresh.ts';
-import { nextJob } from './jobs.ts';
+import { jobsOf } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
 import { newDelivery } from './new-delivery.ts';
 import { nextSubscribersOf, subscribersOf } from './subscriptions.ts';
@@ -93,7 +93,8 @@ export async function sendOff(parts: SendOffParts, made: readonly FreshDelivery[
   if (skipped.length > 0) listener.ended('skipped', skipped.length);
   if (parked.length > 0) parkedFor?.([...new Set(parked.map(({ delivery }) => delivery.endpoint_id))]);
   for (const one of queued) fresh?.put(one);
-  await queue.add(queued.map(({ delivery }) => ({ ...nextJob(delivery), delayMs: firstDelayMs })));
+  const deliveries = queued.map(({ delivery }) => delivery);
+  await queue.add(jobsOf(deliveries, firstDelayMs));
 }
 
 function split<V>(values: readonly V[], belongs: (value: V) => boolean): [V[], V[]] {

@@ -5,14 +5,14 @@ interface Asked<I, O> {
 }
 
 /** Gathers what is asked one by one and does it together: what comes while one group is worked on makes up the next. */
-export class Groups<I, O> {
-  readonly #work: (items: I[]) => Promise<O[]>;
+export class Groups<I, O = undefined> {
+  readonly #work: (items: I[]) => Promise<O[] | undefined>;
   readonly #most: number;
   #waiting: Asked<I, O>[] = [];
   #running = false;
 
-  /** `work` gives a result for each item, in their order. */
-  constructor(work: (items: I[]) => Promise<O[]>, most: number) {
+  /** `work` gives a result for each item, in their order; or none, where it is only to be done. */
+  constructor(work: (items: I[]) => Promise<O[] | undefined>, most: number) {
     this.#work = work;
     this.#most = most;
   }
@@ -32,7 +32,7 @@ export class Groups<I, O> {
       const group = this.#waiting.splice(0, this.#most);
       try {
         const results = await this.#work(group.map(({ item }) => item));
-        for (const [index, { resolve }] of group.entries()) resolve(results[index] as O);
+        for (const [index, { resolve }] of group.entries()) resolve(results?.[index] as O);
       } catch (error) {
         for (const { reject } of group) reject(error);
       }

@@ -9,10 +9,10 @@ import { Deliverer } from './deliver.ts';
 import { Fanout, sendOff } from './fanout.ts';
 import { Fresh } from './fresh.ts';
 import type { GuardOptions } from './guard.ts';
-import { nextJob } from './jobs.ts';
+import { jobsOf } from './jobs.ts';
 import { Lanes } from './lanes.ts';
 import { type DeliveryListener, nobodyListens } from './listener.ts';
-import type { Owed } from './outbox.ts';
+import type { AfterChange } from './outbox.ts';
 import { Reconciler } from './reconcile.ts';
 import { Recoverer } from './recover.ts';
 import { defaultRetrySeconds } from './retry.ts';
@@ -72,7 +72,7 @@ export interface WebhookParts {
 
 export interface Webhooks {
   /** To be called after each change that emitted events or owes deliveries an attempt that is due now. */
-  wake(owed: Owed): void;
+  wake(owed: AfterChange): void;
   /** Takes no more, and waits for attempts in flight. Closes the queue too; the store is its opener's. */
   close(): Promise<void>;
 }
@@ -104,12 +104,11 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   });
   const queueFailed = errorsSeldom(log);
   const failed = (error: unknown) => queueFailed(error, 'queue.failed');
-  const wake = ({ attempts, made }: Owed) => {
+  const wake = ({ attempts, made }: AfterChange) => {
     if (made === null) fanout.wake();
     // The change is committed: what the queue does not take now, the reconciler finds.
     if (made !== null && made.length > 0) sendOff(sending, made).catch(failed);
-    const jobs = attempts.map((delivery) => ({ ...nextJob(delivery), delayMs: 0 }));
-    if (jobs.length > 0) queue.add(jobs).catch(failed);
+    if (attempts.length > 0) queue.add(jobsOf(attempts)).catch(failed);
   };
   const reconciler = new Reconciler({
     store,

@@ -27,6 +27,19 @@ export function nextJob({ id, attempts, reason, next_attempt_at }: Delivery): Jo
   return { deliveryId: id, attempt: attempts + 1, dueAt: next_attempt_at ?? 0, ...low };
 }
 
+/** The jobs of deliveries whose next attempts are due after so long. */
+export const jobsOf = (deliveries: readonly Delivery[], delayMs = 0): (Job & { delayMs: number })[] =>
+  deliveries.map((delivery) => ({ ...nextJob(delivery), delayMs }));
+
+/** What of a delivery must still be so, for an attempt to go on from it. */
+export const seenOf = ({ status, attempts, next_attempt_at }: Delivery) => ({ status, attempts, next_attempt_at });
+
+/** What a delivery that gets no attempt any more becomes. */
+export const skippedFor = (reason: string, now: number) => ({
+  ...{ status: 'skipped', reason, parked: false, next_attempt_at: null },
+  updated_at: now,
+});
+
 /** Whether the delivery still owes what the job stands for; since then it may have been made, moved, parked or ended. */
 export function isCurrent(delivery: Delivery, { attempt, dueAt }: Job): boolean {
   const { status, parked, attempts, next_attempt_at } = delivery;

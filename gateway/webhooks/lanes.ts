@@ -5,7 +5,7 @@ import type { Queue } from '../queue/port.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import { entryOf, roomOf } from './admit.ts';
-import { nextJob } from './jobs.ts';
+import { jobsOf, skippedFor } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
 
 export interface LaneParts {
@@ -124,7 +124,7 @@ async function skipParked({ store, clock, listener }: LaneParts, endpointId: str
   const skipped = await store.update(
     'deliveries',
     { id: { in: parked.map(({ id }) => id) }, parked: true },
-    { status: 'skipped', parked: false, reason, next_attempt_at: null, updated_at: clock.now() },
+    skippedFor(reason, clock.now()),
   );
   if (skipped.length > 0) listener.ended('skipped', skipped.length);
   return parked.length < skippedAtOnce ? null : 0;
@@ -140,7 +140,7 @@ async function releaseSome(parts: LaneParts, endpoint: Row<'endpoints'>): Promis
   const released = await unpark(parts, store, admitted);
   const missed = admitted.filter(({ id }) => !released.has(id));
   if (missed.length > 0) await gate.leave(missed.map(({ id }) => ({ endpointId: endpoint.id, deliveryId: id })));
-  await parts.queue.add([...released.values()].map((delivery) => ({ ...nextJob(delivery), delayMs: 0 })));
+  await parts.queue.add(jobsOf([...released.values()]));
   return Math.min(lookAgainMs, ...waits.filter((wait) => wait !== null));
 }
 
@@ -168,6 +168,6 @@ async function releaseNext(parts: LaneParts, { id }: Row<'endpoints'>): Promise<
     return (await unpark(parts, tx, [first])).get(first.id) ?? null;
   });
   if (next === null || typeof next === 'number') return next;
-  await queue.add([{ ...nextJob(next), delayMs: 0 }]);
+  await queue.add(jobsOf([next]));
   return lookAgainMs;
 }

@@ -38,7 +38,7 @@ export interface Change {
 export type RunChange = <R>(work: (change: Change) => Promise<R>) => Promise<R>;
 
 /** What a change leaves to be done once it is committed. */
-export interface Owed {
+export interface AfterChange {
   /** Deliveries whose next attempt is due now. */
   attempts: readonly Row<'deliveries'>[];
   /** Deliveries of its events, made with it; null where the fan-out is to make them. */
@@ -50,7 +50,7 @@ export interface ChangeParts {
   clock: Clock;
   /** Delay before the first attempt, in milliseconds. Left out, every fan-out is left to the `Fanout`. */
   firstDelayMs?: number;
-  wake(owed: Owed): void;
+  wake(owed: AfterChange): void;
 }
 
 export function changesOn({ store, clock, firstDelayMs, wake }: ChangeParts): RunChange {

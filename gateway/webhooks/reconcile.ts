@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store, Where } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
-import { nextJob } from './jobs.ts';
+import { jobsOf } from './jobs.ts';
 
 export interface ReconcileParts {
   store: Store;
@@ -103,7 +103,7 @@ export class Reconciler {
     if (idle) this.#position = undefined;
     for (let offered = 0; !this.#closed && (idle || offered < deliveriesInRound); ) {
       const due = await this.#next(overdue);
-      await queue.add(due.map((delivery) => ({ ...nextJob(delivery), delayMs: 0 })));
+      await queue.add(jobsOf(due));
       if (due.length > 0) log.info({ deliveries: due.length }, 'deliveries.requeued');
       this.#position = due.length < deliveriesAtOnce ? undefined : due.at(-1);
       if (this.#position === undefined) return;

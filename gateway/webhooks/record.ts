@@ -3,7 +3,7 @@ import { type Rows, type Store, StoreUnavailable } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import type { Owed } from './admit.ts';
 import { concerns, type FailureWindow, type HealthRules, healthAfter, type Sign } from './health.ts';
-import { manualReasonOf } from './jobs.ts';
+import { manualReasonOf, seenOf } from './jobs.ts';
 import { eventsOf, noticeRow } from './notices.ts';
 import type { Verdict } from './retry.ts';
 
@@ -87,8 +87,6 @@ async function writePlain(store: Store, made: Made[]): Promise<Map<Made, Recorde
   const moved = new Set(await store.advance('deliveries', each, { table: 'attempts', column: 'delivery_id', rows }));
   return new Map(each.filter(({ id }) => moved.has(id)).map(({ one, next }) => [one, { ...one.owed.delivery, ...next }]));
 }
-
-const seenOf = ({ status, attempts, next_attempt_at }: Row<'deliveries'>) => ({ status, attempts, next_attempt_at });
 
 /** Endpoints are locked before deliveries, each in the order of their ids, as everywhere. */
 async function write(tx: Rows, parts: RecordParts, made: Made[]): Promise<{ results: Recorded[]; noticed: boolean }> {

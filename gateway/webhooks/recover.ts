@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
-import { nextJob } from './jobs.ts';
+import { jobsOf } from './jobs.ts';
 import { deliveriesLeft, deliveriesOfItems, type Refused, refusals } from './recoveries.ts';
 
 export interface RecoverParts {
@@ -126,7 +126,7 @@ async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: stri
     return batch.filter((delivery) => queued.has(delivery.id)).map((delivery) => ({ ...delivery, ...change }));
   });
   if (owed.length === 0) return;
-  await queue.add(owed.map((delivery) => ({ ...nextJob(delivery), delayMs: 0 })));
+  await queue.add(jobsOf(owed));
   log.info({ recoveryId: id, deliveries: owed.length }, 'recovery.queued');
 }
 

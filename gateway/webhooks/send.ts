@@ -31,6 +31,19 @@ export interface SenderOptions {
   lookup?: GuardOptions['lookup'];
 }
 
+/** An exchange of which nothing happened yet. */
+export const unsent = (outcome: Outcome, error: string | null): Exchange => ({
+  outcome,
+  error,
+  address: null,
+  status: null,
+  headers: null,
+  body: null,
+  truncated: false,
+  timings: {},
+  retryAfter: undefined,
+});
+
 /** POSTs webhooks over kept-alive connections. Every failure is an outcome; it never throws. */
 export class Sender {
   readonly #options: SenderOptions;
@@ -51,17 +64,7 @@ export class Sender {
   async post(url: string, headers: Record<string, string>, body: string): Promise<Exchange> {
     const beganMs = performance.now();
     const trace: Trace = { address: null, phases: {} };
-    const exchange: Exchange = {
-      outcome: 'unknown',
-      error: null,
-      address: null,
-      status: null,
-      headers: null,
-      body: null,
-      truncated: false,
-      timings: {},
-      retryAfter: undefined,
-    };
+    const exchange = unsent('unknown', null);
     try {
       const target = new URL(url);
       const refused = refusedUrl(target, this.#options.allow);
