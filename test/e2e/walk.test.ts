@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { newDataDir, root, spawnProcess, until } from './process.ts';
 
 /** The shell blocks of the README under a heading, in their order. */
@@ -13,14 +13,6 @@ function shellBlocks(heading: string): string[] {
     .split(/^## /m)
     .find((part) => part.startsWith(`${heading}\n`));
   return [...(section ?? '').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block as string);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }
 
 const missing = ['bash', 'curl', 'sed'].filter((tool) => spawnSync(tool, ['--version']).error);

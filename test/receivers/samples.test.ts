@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
+import { freePort } from '../free-port.ts';
 
 const samples = join(import.meta.dirname, '../../receivers/samples');
 const has = (command: string) => spawnSync(command, ['--version']).status === 0;
@@ -132,12 +133,3 @@ test('the code that docs/receivers.md shows is the samples’ own', () => {
   expect(blocks).toHaveLength(receivers.length);
   for (const block of blocks) expect(files.filter((file) => file.includes(block))).toHaveLength(1);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { until } from '../e2e/process.ts';
+import { freePort } from '../free-port.ts';
 
 /** A server of this test's own, to be killed, hung and started again. */
 export interface Service {
@@ -19,15 +19,6 @@ export interface Service {
   /** Makes it hang (SIGSTOP): connections stay, answers do not come. */
   hang(): void;
   goOn(): void;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** PostgreSQL refuses to be root; its user can write in the folder then. */
