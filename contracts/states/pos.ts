@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { eventState, type State, state, type World } from './state.ts';
+
+const plan = z.enum(['free', 'pro', 'enterprise']);
+const storeId = z.string().min(1).max(64).default('STORE-1');
+const product = z.strictObject({
+  product_id: z.string().min(1).max(64),
+  name: z.string().default('Riz 5 kg'),
+  price: z.number().default(4500),
+  quantity: z.number().default(100),
+  low_threshold: z.number().default(10),
+});
+const products = z
+  .array(product)
+  .min(1)
+  .default([
+    { product_id: 'PROD-1', name: 'Riz 5 kg', price: 4500, quantity: 100, low_threshold: 10 },
+    { product_id: 'PROD-2', name: 'Huile 1 l', price: 1200, quantity: 50, low_threshold: 5 },
+  ]);
+type Product = z.output<typeof product>;
+
+const saleShape = { store_id: storeId, total: z.number().positive().optional() };
+const saleReturns = ['store_id', 'reference', 'total'] as const;
+const tokenLifetimeMs = 3_600_000;
+/** Calls a minute of each plan that has a limit (document section 8). */
+const planCalls = { free: 100, pro: 1000 } as const;
+
+export const posStates: readonly State[] = [
+  state('an account with an API key', { plan: plan.default('pro') }, ['api_key', 'api_secret'], async (world, params) =>
+    openAccount(world, params.plan),
+  ),
+  state('an access token', { plan: plan.default('pro') }, ['token'], async (world, params) => ({
+    token: await tokenOf(world, params.plan),
+  })),
+  state('an expired access token', {}, ['token'], async (world) => {
+    const token = await tokenOf(world, 'pro');
+    world.reference.shiftClock(tokenLifetimeMs + 1000);
+    return { token };
+  }),
+  state(
+    "the plan's limit is used up",
+    { plan: plan.exclude(['enterprise']).default('free') },
+    ['token'],
+    async (world, params) => {
+      const token = await tokenOf(world, params.plan);
+      await openStore(world, 'STORE-1', products.parse(undefined));
+      for (let call = 0; call < planCalls[params.plan]; call++) {
+        await world.reference.call('GET', '/api/v1/inventory?store_id=STORE-1', token);
+      }
+      return { token };
+    },
+  ),
+  state('a store', { store_id: storeId, products }, ['store_id'], async (world, params) => {
+    await openStore(world, params.store_id, params.products);
+    return { store_id: params.store_id };
+  }),
+  state('no store', { store_id: z.string() }, ['store_id'], async (_, params) => params),
+  state('a sale awaiting payment', saleShape, saleReturns, async (world, params) => sell(world, params)),
+  state('no sale', { reference: z.string() }, ['reference'], async (_, params) => params),
+  state('a paid sale', saleShape, saleReturns, async (world, params) => {
+    const sale = await sell(world, params);
+    await pay(world, sale);
+    return sale;
+  }),
+  state('sales on a day', { store_id: storeId, date: z.iso.date().optional() }, ['store_id', 'date'], async (world, params) => {
+    const today = new Date(world.reference.now()).toISOString().slice(0, 10);
+    const date = params.date ?? today;
+    const byMs = Date.parse(`${date}T12:00:00Z`) - Date.parse(`${today}T12:00:00Z`);
+    world.reference.shiftClock(byMs);
+    await sell(world, params, 'cash');
+    await sell(world, params, 'card');
+    world.reference.shiftClock(-byMs);
+    return { store_id: params.store_id, date };
+  }),
+  eventState('a sale was completed', 'sale.completed', async (world) => {
+    await readyToSell(world, 'STORE-1');
+    return () => sell(world, { store_id: 'STORE-1' }, 'cash');
+  }),
+  eventState('a payment was received', 'payment.received', async (world) => {
+    const sale = await sell(world, { store_id: 'STORE-1' });
+    return () => pay(world, sale);
+  }),
+  eventState('stock fell to its threshold', 'inventory.low', async (world) => {
+    await openStore(world, 'STORE-1', [product.parse({ product_id: 'PROD-1', quantity: 11, low_threshold: 10 })]);
+    return () => sell(world, { store_id: 'STORE-1' }, 'cash');
+  }),
+  eventState('a synchronization finished', 'sync.completed', async (world) => {
+    await openStore(world, 'STORE-1', products.parse(undefined));
+    return () => world.reference.manage('POST', '/pos/stores/STORE-1/sync', {});
+  }),
+];
+
+async function openAccount({ reference }: World, planName: string) {
+  const { id } = await reference.manage('POST', '/pos/accounts', { name: 'Boutique du Plateau', plan: planName });
+  const { api_key, api_secret } = await reference.manage('POST', `/pos/accounts/${id}/keys`);
+  return { api_key, api_secret };
+}
+
+async function tokenOf(world: World, planName: string): Promise<string> {
+  const { token } = await world.reference.call('POST', '/api/auth', undefined, await openAccount(world, planName));
+  return token as string;
+}
+
+/** The products of each store that a state has opened. */
+function stocked({ values }: World): Map<string, Product[]> {
+  values.stocked ??= new Map<string, Product[]>();
+  return values.stocked as Map<string, Product[]>;
+}
+
+async function openStore(world: World, id: string, goods: Product[]): Promise<void> {
+  if (stocked(world).has(id)) return;
+  await world.reference.manage('POST', '/pos/stores', { id, name: 'Boutique du Plateau', city: 'Abidjan' });
+  for (const one of goods)
+    await world.reference.manage('POST', `/pos/stores/${id}/products`, { category: 'Alimentation', ...one });
+  stocked(world).set(id, goods);
+}
+
+/** A till's token: one whose calls count against no limit that a pact is about. */
+async function readyToSell(world: World, storeIdentifier: string): Promise<{ till: string; first: Product }> {
+  await openStore(world, storeIdentifier, products.parse(undefined));
+  world.values.till ??= await tokenOf(world, 'enterprise');
+  return { till: world.values.till as string, first: stocked(world).get(storeIdentifier)?.[0] as Product };
+}
+
+async function sell(world: World, params: { store_id: string; total?: number | undefined }, method = 'mobile_money') {
+  const { till, first } = await readyToSell(world, params.store_id);
+  const total = params.total ?? first.price;
+  if (total % first.price !== 0)
+    throw new Error(`total is ${total}, not a multiple of ${first.product_id}'s price, ${first.price}.`);
+  const { data } = await world.reference.call('POST', '/api/v1/sales', till, {
+    store_id: params.store_id,
+    items: [{ product_id: first.product_id, quantity: total / first.price, price: first.price }],
+    payment_method: method,
+    customer_phone: '+2250701020304',
+    total,
+  });
+  return { store_id: params.store_id, reference: (data as { reference: string }).reference, total };
+}
+
+async function pay(world: World, sale: { store_id: string; reference: string; total: number }): Promise<void> {
+  const { till } = await readyToSell(world, sale.store_id);
+  const payment = { amount: sale.total, phone: '+2250701020304', provider: 'orange_money', reference: sale.reference };
+  await world.reference.call('POST', '/api/v1/payment/mobile', till, payment);
+}

@@ -1,0 +1,56 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { z } from 'zod';
+import type { PactVerdict } from './pact-process.ts';
+
+/** Why nothing could be verified: no pact, an address that does not answer, a broker that refuses. One helpful line. */
+export class CouldNotRun extends Error {
+  override name = 'CouldNotRun';
+}
+
+const mismatch = z.looseObject({
+  type: z.string(),
+  mismatch: z.string().optional(),
+  path: z.string().optional(),
+  key: z.string().optional(),
+  parameter: z.string().optional(),
+  expected: z.unknown(),
+  actual: z.unknown(),
+});
+export type Mismatch = z.output<typeof mismatch>;
+
+const interaction = z.looseObject({
+  consumer: z.string().default(''),
+  provider: z.string().default(''),
+  description: z.string().default(''),
+  duration: z.string().default(''),
+  pending: z.boolean().default(false),
+  result: z.string(),
+  mismatch: z
+    .looseObject({ type: z.string(), message: z.string().optional(), mismatches: z.array(mismatch).default([]) })
+    .nullish(),
+});
+
+const results = z.looseObject({
+  interactionResults: z.array(interaction).default([]),
+  notices: z.array(z.unknown()).default([]),
+  errors: z.array(z.looseObject({ interaction: z.string().optional() })).default([]),
+  result: z.boolean(),
+});
+export type PactResults = z.output<typeof results>;
+
+/** Runs Pact's verifier in a process of its own. Throws `CouldNotRun`. */
+export async function runPact(options: VerifierOptions): Promise<PactResults> {
+  const child = fork(fileURLToPath(new URL('./pact-process.ts', import.meta.url)), { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const verdict = await new Promise<PactVerdict>((resolve) => {
+    child.once('message', (message) => resolve(message as PactVerdict));
+    child.once('error', (error) => resolve({ error: error.message }));
+    child.once('exit', (code, signal) => resolve({ error: `Pact's verifier ended (${signal ?? `exit ${code}`}).` }));
+    child.send(options as object);
+  });
+  if ('results' in verdict) return results.parse(JSON.parse(verdict.results));
+  throw new CouldNotRun(`${verdict.error} ${said.join('').slice(-2000)}`.trim());
+}

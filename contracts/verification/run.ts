@@ -1,0 +1,116 @@
+import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { openHarness, type Seen } from './harness.ts';
+import { CouldNotRun, type Mismatch, type PactResults, runPact } from './pact.ts';
+import type { Start } from './reference.ts';
+import type { InteractionResult, Problem, Provider, Verification } from './result.ts';
+import type { PactSource } from './sources.ts';
+import { type Address, addressSubject, referenceSubject } from './subjects.ts';
+
+export interface VerifyInput {
+  provider: Provider;
+  /** Pacts that were read already; or what a broker is asked, in the verifier's own options. */
+  from: readonly PactSource[] | Partial<VerifierOptions>;
+  /** Left out: the reference implementation, started for this. */
+  address?: Address | undefined;
+  /** Starts the reference; tests hand in one that is not as documented. */
+  start?: Start | undefined;
+  /** Called as each interaction begins. */
+  onInteraction?: ((seen: Seen, place: number) => void) | undefined;
+}
+
+/** Verifies pacts, HTTP and messages in one run. Throws `CouldNotRun` where nothing could be verified at all. */
+export async function verify(input: VerifyInput): Promise<Verification> {
+  const { provider, from, address } = input;
+  const startedMs = Date.now();
+  const openSubject = async () => (address ? addressSubject(address) : referenceSubject(provider, input.start));
+  let place = 0;
+  const harness = await openHarness(openSubject, (seen) => input.onInteraction?.(seen, ++place));
+  try {
+    const common: VerifierOptions = {
+      provider,
+      providerBaseUrl: harness.url,
+      providerStatesSetupUrl: harness.stateUrl,
+      providerStatesSetupTeardown: true,
+      providerStatesSetupBody: true,
+      transports: [{ protocol: 'message', port: harness.port, path: harness.messagePath }],
+      logLevel: 'error',
+    };
+    const batches = isFiles(from)
+      ? from.map((source) => ({ source, more: { pactUrls: [source.file] } }))
+      : [{ source: undefined, more: from }];
+    const interactions: InteractionResult[] = [];
+    const notices: string[] = [];
+    for (const { source, more } of batches) {
+      const before = harness.seen.length;
+      const results = await runPact({ ...common, ...more });
+      interactions.push(...joined(provider, results, harness.seen.slice(before), source));
+      notices.push(...results.notices.map((notice) => (typeof notice === 'string' ? notice : JSON.stringify(notice))));
+    }
+    if (interactions.length === 0) throw new CouldNotRun(`The pacts have no interaction with ${provider}.`);
+    return {
+      provider,
+      target: address ? { kind: 'address', url: address.baseUrl } : { kind: 'reference' },
+      startedAt: new Date(startedMs).toISOString(),
+      durationMs: Date.now() - startedMs,
+      interactions,
+      notices,
+    };
+  } finally {
+    await harness.close();
+  }
+}
+
+const isFiles = (from: VerifyInput['from']): from is readonly PactSource[] => Array.isArray(from);
+
+/** The verifier's verdicts beside what the harness saw: both in the order of the pact. */
+function joined(provider: Provider, { interactionResults }: PactResults, seen: Seen[], source: PactSource | undefined) {
+  return interactionResults.map((verdict, index): InteractionResult => {
+    const { states = [], exchange = {}, failures = [] } = seen[index] ?? {};
+    const written = source?.interactions[index];
+    const found = failures.length > 0 ? failures : (verdict.mismatch?.mismatches.map(problemOf) ?? []);
+    const unexplained: Problem[] = [{ kind: 'provider', message: verdict.mismatch?.message ?? 'The verifier gives no reason.' }];
+    const failed = verdict.result !== 'OK' || failures.length > 0;
+    return {
+      consumer: verdict.consumer,
+      provider: verdict.provider || provider,
+      source: source?.name ?? 'broker',
+      kind: exchange.message || written?.kind === 'message' ? 'message' : 'http',
+      description: verdict.description,
+      states: written?.states ?? states,
+      outcome: failed ? (verdict.pending ? 'pending' : 'failed') : 'verified',
+      durationMs: milliseconds(verdict.duration),
+      problems: failed ? (found.length > 0 ? found : unexplained) : [],
+      restsOn: written?.restsOn ?? [],
+      exchange,
+    };
+  });
+}
+
+const kinds: Record<string, Problem['kind']> = {
+  StatusMismatch: 'status',
+  HeaderMismatch: 'header',
+  BodyMismatch: 'body',
+  BodyTypeMismatch: 'body',
+  MetadataMismatch: 'metadata',
+};
+
+function problemOf({ type, mismatch = '', path, key, expected, actual }: Mismatch): Problem {
+  const place = path ?? key;
+  return {
+    kind: kinds[type] ?? 'provider',
+    ...(place === undefined ? {} : { path: place }),
+    ...(expected === undefined ? {} : { expected: shown(expected) }),
+    ...(actual === undefined ? {} : { actual: shown(actual) }),
+    message: mismatch,
+  };
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const unitsMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** `1m 3s 42ms`, as Pact's verifier writes a duration. */
+function milliseconds(text: string): number {
+  const parts = text.matchAll(/(\d+)\s*(ms|s|m|h)/g);
+  return [...parts].reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitsMs[unit ?? ''] ?? 0), 0);
+}
