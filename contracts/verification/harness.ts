@@ -3,16 +3,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { redactBody, redactHeaders, redactPath } from '../../gateway/http/redact.ts';
+import type { Reply } from './reference.ts';
 import type { Exchange, ProviderState } from './result.ts';
 import { authorized, type Subject } from './subjects.ts';
 
 const statePath = '/_passerelle/states';
 const messagePath = '/_passerelle/messages';
 
+export type Said = { reply: Reply } | { message: { metadata: Record<string, unknown>; body: string } };
+
 /** What was seen of one interaction, in the order in which the verifier went through them. */
 export interface Seen {
   states: ProviderState[];
   exchange: Exchange;
+  /** What the provider said, with nothing redacted: not for a report. */
+  said?: Said;
   /** What a state, a message or the provider itself could not do. */
   failures: { kind: 'state' | 'provider'; message: string }[];
 }
@@ -112,6 +117,7 @@ async function answerMessage(response: ServerResponse, { description }: z.output
   const asWritten = Object.fromEntries(pairs(rawHeaders));
   const metadata = { ...headers, ...asWritten, contentType: headers['content-type'] ?? 'application/json' };
   current.seen.exchange.message = { metadata, body };
+  current.seen.said = { message: { metadata, body } };
   response.setHeader('pact-message-metadata', Buffer.from(JSON.stringify(metadata)).toString('base64'));
   response.setHeader('content-type', metadata.contentType);
   response.end(body);
@@ -125,6 +131,7 @@ async function forward(request: IncomingMessage, body: string, response: ServerR
   const [path = '', query = ''] = redactPath(url).split('?');
   current.seen.exchange.request = { method: sent.method, path, query, headers: shown(sent.headers), body: redactBody(body) };
   const reply = await subject.send(authorized(sent, subject.token()));
+  current.seen.said = { reply };
   current.seen.exchange.reply = { status: reply.status, headers: shown(reply.headers), body: redactBody(reply.text) };
   response.writeHead(reply.status, endToEnd(reply.headers));
   response.end(reply.text);

@@ -1,5 +1,5 @@
 import type { VerifierOptions } from '@pact-foundation/pact-core';
-import { openHarness, type Seen } from './harness.ts';
+import { openHarness, type Said, type Seen } from './harness.ts';
 import { CouldNotRun, type Mismatch, type PactResults, runPact } from './pact.ts';
 import type { Start } from './reference.ts';
 import type { InteractionResult, Problem, Provider, Verification } from './result.ts';
@@ -18,8 +18,21 @@ export interface VerifyInput {
   onInteraction?: ((seen: Seen, place: number) => void) | undefined;
 }
 
+export interface Verified {
+  verification: Verification;
+  /** What the provider said to each interaction of pacts that were read. */
+  recorded: Recorded[];
+}
+
+export interface Recorded {
+  source: PactSource;
+  /** The interaction's place in its pact. */
+  index: number;
+  said: Said;
+}
+
 /** Verifies pacts, HTTP and messages in one run. Throws `CouldNotRun` where nothing could be verified at all. */
-export async function verify(input: VerifyInput): Promise<Verification> {
+export async function verify(input: VerifyInput): Promise<Verified> {
   const { provider, from, address } = input;
   const startedMs = Date.now();
   const openSubject = async () => (address ? addressSubject(address) : referenceSubject(provider, input.start));
@@ -40,14 +53,17 @@ export async function verify(input: VerifyInput): Promise<Verification> {
       : [{ source: undefined, more: from }];
     const interactions: InteractionResult[] = [];
     const notices: string[] = [];
+    const recorded: Recorded[] = [];
     for (const { source, more } of batches) {
       const before = harness.seen.length;
       const results = await runPact({ ...common, ...more });
-      interactions.push(...joined(provider, results, harness.seen.slice(before), source));
+      const seen = harness.seen.slice(before);
+      interactions.push(...joined(provider, results, seen, source));
+      if (source) recorded.push(...seen.flatMap(({ said }, index) => (said ? [{ source, index, said }] : [])));
       notices.push(...results.notices.map((notice) => (typeof notice === 'string' ? notice : JSON.stringify(notice))));
     }
     if (interactions.length === 0) throw new CouldNotRun(`The pacts have no interaction with ${provider}.`);
-    return {
+    const verification: Verification = {
       provider,
       target: address ? { kind: 'address', url: address.baseUrl } : { kind: 'reference' },
       startedAt: new Date(startedMs).toISOString(),
@@ -55,6 +71,7 @@ export async function verify(input: VerifyInput): Promise<Verification> {
       interactions,
       notices,
     };
+    return { verification, recorded };
   } finally {
     await harness.close();
   }
