@@ -2,7 +2,8 @@ import type { MatchersV3, Pact } from '@pact-foundation/pact';
 import { rests } from './pact.ts';
 
 /** Names and parameters as in contracts/verification/STATES.md. */
-export type State = readonly [name: string, params?: Record<string, string | number | boolean>];
+export type State = readonly [name: string, params?: StateParameters];
+export type StateParameters = Record<string, string | number | boolean>;
 
 type Value = string | MatchersV3.Matcher<string>;
 
@@ -36,6 +37,7 @@ export function ask(pact: Pact, { description, states = [], gaps = {}, method, p
 /** A kind of call of a consumer, and how its client makes it. */
 export interface Operation<Client> extends Call {
   name: string;
+  states?: readonly State[];
   gaps?: Readonly<Record<string, string>>;
   call(client: Client): Promise<unknown>;
 }
@@ -63,7 +65,7 @@ export function askRefused<Client>(pact: Pact, { description, operation, reason 
   const { method, path, query = {}, body, headers = {} } = operation;
   return ask(pact, {
     description,
-    states: reason.states ?? [],
+    states: [...(reason.states ?? []), ...(operation.states ?? [])],
     gaps: { ...operation.gaps, ...reason.gaps },
     method,
     path,

@@ -60,6 +60,19 @@ export const utcTimestamp = regex(`^${moment}(Z|[+-]00:00)$`, '2026-11-21T08:53:
 /** ISO 8601 with its offset. */
 export const timestampWithOffset = regex(`^${moment}[+-]\\d{2}:\\d{2}$`, '2026-11-21T08:53:00+00:00');
 
+/** The payload of intervention.validated (cohesion section 6), beside the event's name. */
+export const validation = {
+  delivered_at: timestampWithOffset,
+  data: {
+    intervention_id: integer(31),
+    reference: string('INT-2026-0031'),
+    intitule: string('Dialogue intercommunautaire'),
+    structure_id: integer(4),
+    region: string('Gbêkê'),
+    validated_by: { id: integer(1), name: string('Awa Koné') },
+  },
+};
+
 /** The documented signature: `sha256=` and a hexadecimal HMAC-SHA256. */
 export const signature = regex('^sha256=[0-9a-f]{64}$', `sha256=${'0123456789abcdef'.repeat(4)}`);
 
