@@ -14,12 +14,12 @@ interface Expected {
 }
 
 /** The webhook of an event comes, and the consumer's handler of it, and no other, is called. */
-export function expectMessage(
+export async function expectMessage(
   pact: Pact,
   { event, state, gaps, content = {} }: Expected,
   handle: (event: WebhookEvent) => void = () => {},
-): Promise<unknown> {
-  return rests(pact.addAsynchronousInteraction(), gaps)
+): Promise<void> {
+  await rests(pact.addAsynchronousInteraction(), gaps)
     .given(state)
     .expectsToReceive(event, (message) =>
       message
