@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pact } from '@pact-foundation/pact';
@@ -22,11 +23,11 @@ const toWrite = process.env.PASSERELLE_WRITE_PACTS === '1';
  */
 export function openPact({ consumer, provider, interactions }: Declaration): Pact {
   // Pact merges into the file that it finds. Two processes that do so lose interactions in silence, so each file has its own.
-  const dir = mkdtempSync(join(tmpdir(), 'passerelle-pact-'));
+  const dir = join(tmpdir(), `passerelle-pact-${randomUUID()}`);
   const name = `${consumer}-${provider}.json`;
   afterAll(() => {
     const written = existsSync(join(dir, name)) ? readFileSync(join(dir, name), 'utf8') : '{"interactions":[]}';
-    rmSync(dir, { recursive: true });
+    rmSync(dir, { recursive: true, force: true });
     settle(name, JSON.parse(written) as PactFile, interactions);
   });
   return new Pact({ consumer, provider, dir, logLevel: 'error' });

@@ -33,7 +33,7 @@ export const bearer = {
 };
 
 /** Both documents know JSON only; `application/problem+json` is JSON too. */
-const jsonType = regex('^application/(.+\\+)?json\\b', 'application/json');
+const jsonType = regex('^application/(.+\\+)?json(;.*)?$', 'application/json');
 
 interface Reply<B> {
   headers(headers: Record<string, MatchersV3.Matcher<string>>): B;
