@@ -23,10 +23,7 @@ test('the current user and token are read', () =>
     path: '/api/v1/me',
     description: 'the current user and token',
     states: [['an access token', { name: 'tableau de bord' }]],
-    gaps: {
-      'cohesion.me-ability': 'every token may ask',
-      'cohesion.token-last-used': 'last_used_at is there at the first call of a token',
-    },
+    gaps: { 'cohesion.token-last-used': 'last_used_at is there at the first call of a token' },
   })
     .willRespondWith(success(200), (reply) => json(reply).jsonBody({ data: shownMe }))
     .executeTest(async ({ url }) => expect(await dashboard(url).me()).toEqual(reify(shownMe))));

@@ -56,7 +56,7 @@ export const pagination = { page: integer(1), per_page: integer(25), total: inte
 
 const moment = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?';
 /** ISO 8601 in UTC. */
-export const utcTimestamp = regex(`^${moment}(Z|[+-]00:00)$`, '2026-11-21T08:53:00Z');
+export const utcTimestamp = regex(`^${moment}(Z|\\+00:00)$`, '2026-11-21T08:53:00Z');
 /** ISO 8601 with its offset. */
 export const timestampWithOffset = regex(`^${moment}[+-]\\d{2}:\\d{2}$`, '2026-11-21T08:53:00+00:00');
 
@@ -74,7 +74,7 @@ export const validation = {
 };
 
 /** The documented signature: `sha256=` and a hexadecimal HMAC-SHA256. */
-export const signature = regex('^sha256=[0-9a-f]{64}$', `sha256=${'0123456789abcdef'.repeat(4)}`);
+export const signature = regex('^sha256=[0-9a-fA-F]{64}$', `sha256=${'0123456789abcdef'.repeat(4)}`);
 
 /** The client learns that it was refused, and with which status. */
 export async function expectRefusal(answer: Promise<unknown>, status: number): Promise<void> {

@@ -25,7 +25,7 @@ export interface InterventionValidated extends WebhookEvent {
 
 export type Handlers = Record<string, (event: WebhookEvent) => void>;
 
-const signed = /^sha256=[0-9a-f]{64}$/;
+const signed = /^sha256=[0-9a-fA-F]{64}$/;
 
 /**
  * Hands an event to its handler, and says which it was. The signature is looked at for its form only: that it is genuine
