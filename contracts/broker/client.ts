@@ -60,6 +60,7 @@ function executable(): string {
 
 const environmentOf = ({ url, username, password, token, environment }: Broker): Record<string, string> => ({
   ...environment,
+  PACT_DO_NOT_TRACK: 'true',
   PACT_BROKER_BASE_URL: url,
   ...(username && { PACT_BROKER_USERNAME: username }),
   ...(password && { PACT_BROKER_PASSWORD: password }),
@@ -122,7 +123,7 @@ const reasons: readonly Reason[] = [
   },
   {
     code: 'refused',
-    says: /(?:contracts: |error: |❌ )(.+)/,
+    says: /(?:contracts: |error: |❌ (?!Pact publication failed))(.+)/,
     message: ({ url }, [, text]) => `The broker at ${url} refused, or pact-cli did: ${text}`,
   },
 ];

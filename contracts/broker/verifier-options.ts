@@ -41,9 +41,8 @@ export function brokerSource(source: BrokerSource): Partial<VerifierOptions> {
     enablePending: Boolean(providerBranch),
     ...(providerBranch && { providerVersionBranch: providerBranch }),
     ...(includeWipSince && { includeWipPactsSince: includeWipSince }),
-    publishVerificationResult: publish,
-    // Where PACT_BROKER_PUBLISH_VERIFICATION_RESULTS is set, pact-core records whatever has a version.
-    ...(publish && { providerVersion, ...(buildUrl && { buildUrl }) }),
+    // Where PACT_BROKER_PUBLISH_VERIFICATION_RESULTS is set, pact-core records whatever has a version; a false here needs one.
+    ...(publish && { publishVerificationResult: true, providerVersion, ...(buildUrl && { buildUrl }) }),
   };
 }
 

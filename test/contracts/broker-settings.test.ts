@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { withoutSecrets } from '../../contracts/broker/client.ts';
 import { BrokerError } from '../../contracts/broker/error.ts';
 import { parseSelectors } from '../../contracts/broker/selectors.ts';
 import { brokerFromEnvironment, requireBroker } from '../../contracts/broker/settings.ts';
@@ -118,6 +119,14 @@ describe('the broker that the environment names', () => {
   });
 });
 
+test('a secret that a broker echoes is not passed on, whichever form it has', () => {
+  const basic = { url: 'http://localhost:9292', username: 'ci', password: 'hunter2' };
+  const encoded = Buffer.from('ci:hunter2').toString('base64');
+  expect(withoutSecrets(basic, `ci:hunter2 Basic ${encoded}`)).toBe('ci:*** Basic ***');
+  expect(withoutSecrets({ url: 'http://localhost:9292', token: 'tok' }, 'Bearer tok, tok')).toBe('Bearer ***, ***');
+  expect(withoutSecrets({ url: 'http://localhost:9292' }, 'nothing')).toBe('nothing');
+});
+
 describe("the verifier's options", () => {
   const source = { broker: { url: 'http://localhost:9292', token: 'tok' }, provider: 'pos', publish: false };
 
@@ -128,13 +137,14 @@ describe("the verifier's options", () => {
       pactBrokerToken: 'tok',
       consumerVersionSelectors: [{ mainBranch: true }, { deployedOrReleased: true }],
       enablePending: false,
-      publishVerificationResult: false,
     });
   });
 
   test('hold a version only where results are recorded, since pact-core may record them unasked', () => {
     const given = { ...source, providerVersion: '10', providerBranch: 'main', buildUrl: 'https://ci.example.com/8' };
     expect(brokerSource(given)).not.toHaveProperty('providerVersion');
+    // pact-core demands a version where it is there, even false.
+    expect(brokerSource(given)).not.toHaveProperty('publishVerificationResult');
     expect(brokerSource({ ...given, publish: true })).toMatchObject({
       ...{ publishVerificationResult: true, providerVersion: '10', providerVersionBranch: 'main', enablePending: true },
       buildUrl: 'https://ci.example.com/8',

@@ -170,7 +170,13 @@ describe('verifying from a broker', () => {
     });
     const second = await verifyFrom('main', recordAs('11'));
     expect(second.result).toBe(false);
-    expect(stub.store.results.at(-1)).toBeDefined();
+    const failed = stub.store.results
+      .filter(({ success }) => !success)
+      .map((result) => [result.consumer, result.providerVersion]);
+    expect(failed).toEqual([
+      ['back office', '10'],
+      ['back office', '11'],
+    ]);
   });
 
   test('work in progress of other branches is taken with includeWipSince', async () => {

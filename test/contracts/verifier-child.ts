@@ -5,7 +5,8 @@ process.once('message', (options: VerifierOptions) => {
   // CommonJS as Node gives it: the default export is one level down.
   const { verifyPacts } = (pactCore as unknown as { default: { verifyPacts(options: VerifierOptions): Promise<string> } })
     .default;
-  verifyPacts({ logLevel: 'error', ...options })
+  Promise.resolve({ logLevel: 'error' as const, ...options })
+    .then(verifyPacts)
     .catch((error: Error) => error.message)
     .then((result) => process.send?.(result, () => process.disconnect()));
 });

@@ -16,10 +16,11 @@ export interface Verified {
 /** Verifies a provider that answers GET /health alone, with pact-core's real verifier. */
 export async function verify(source: Partial<VerifierOptions>): Promise<Verified> {
   await using provider = await tinyProvider();
-  const child = fork(join(import.meta.dirname, 'verifier-child.ts'), { silent: true, env: {}, execArgv: [] });
+  const env = { PACT_DO_NOT_TRACK: 'true' };
+  const child = fork(join(import.meta.dirname, 'verifier-child.ts'), { silent: true, env, execArgv: [] });
   const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')));
   child.send({ ...source, providerBaseUrl: provider.url, providerStatesSetupUrl: `${provider.url}/states` });
-  const [result] = await once(child, 'message');
+  const [result] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   return { ...JSON.parse(String(result)), printed: (await printed).join('\n') };
 }
 
