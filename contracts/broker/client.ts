@@ -118,7 +118,8 @@ const reasons: readonly Reason[] = [
   },
   {
     code: 'away',
-    says: /Could not find relation|Did not get a valid HAL response/,
+    // It panics where the index has no links.
+    says: /Could not find relation|Did not get a valid HAL response|panicked at/,
     message: ({ url }) => `What answers at ${url} is no Pact Broker: check PACT_BROKER_BASE_URL.`,
   },
   {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -239,6 +241,14 @@ describe('can I deploy', () => {
     expect(await ask('pos', '10', { toEnvironment })).toMatchObject({ deployable: false, unknown: false });
   });
 
+  test('names and versions with spaces and slashes are recorded as they are', async () => {
+    await publish('release/1 #2');
+    const deployment = { broker, pacticipant: 'back office', version: 'release/1 #2' };
+    await recordDeployment({ ...deployment, environment: 'production' });
+    expect(stub.store.environments.get('production')?.get('back office')).toBe('release/1 #2');
+    expect(await ask('back office', 'release/1 #2')).toMatchObject({ rows: [{ consumerVersion: 'release/1 #2' }] });
+  });
+
   test('another application is meant by its version, its branch or its main branch', async () => {
     await publish('1');
     await verifyFrom('main,consumer=till-app', recordAs('10'));
@@ -304,7 +314,23 @@ describe('a broker that cannot be asked', () => {
     });
   });
 
-  test('what answers is no broker', async () => {
+  test.each([
+    ['text/html', '<h1>Welcome</h1>'],
+    ['application/json', '{"status":"up"}'],
+    ['application/hal+json', '{"_links":{}}'],
+  ])('what answers is no broker: %s %s', async (type, body) => {
+    const server = createServer((_request, reply) => reply.writeHead(200, { 'content-type': type }).end(body));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    await expect(publish('1', { broker: { ...broker, url } })).rejects.toMatchObject({
+      code: 'away',
+      message: `What answers at ${url} is no Pact Broker: check PACT_BROKER_BASE_URL.`,
+    });
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('what answers has no broker at this path', async () => {
     await expect(publish('1', { broker: { ...broker, url: `${stub.url}/other` } })).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('There is no Pact Broker at'),
