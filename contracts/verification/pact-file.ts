@@ -86,15 +86,15 @@ const http = z.object({
     path: z.string().startsWith('/'),
     query,
     headers,
-    body: z.unknown(),
+    body: z.unknown().optional(),
   }),
-  response: z.object({ status: status.default(200), headers, body: z.unknown() }),
+  response: z.object({ status: status.default(200), headers, body: z.unknown().optional() }),
 });
 const metadata = z
   .record(z.string(), z.unknown())
   .nullish()
   .transform((value) => value ?? {});
-const message = z.object({ ...about, contents: z.unknown(), metaData: metadata, metadata });
+const message = z.object({ ...about, contents: z.unknown().optional(), metaData: metadata, metadata });
 const file = z.object({
   consumer: named,
   provider: named,
@@ -133,7 +133,7 @@ function check<Output>(schema: z.ZodType<Output>, value: unknown, source: string
 }
 
 const contentV4 = z.object({
-  content: z.unknown(),
+  content: z.unknown().optional(),
   contentType: z.string().nullish(),
   encoded: z.union([z.string(), z.boolean()]).nullish(),
 });

@@ -27,8 +27,11 @@ function stateText({ name, params }: ProviderState): string {
   return plain(values.length === 0 ? name : `${name} (${values.join(', ')})`);
 }
 
-/** The states in one line. */
-export const statesText = ({ states }: InteractionResult) => shorten(states.map(stateText).join('; '), 200);
+/** States in one line. */
+export const statesOf = (states: readonly ProviderState[]) => shorten(states.map(stateText).join('; '), 200);
+
+/** The states of an interaction in one line. */
+export const statesText = ({ states }: InteractionResult) => statesOf(states);
 
 /** Where it differs: `body $.data.id`, `status`. */
 export const placeOf = ({ kind, path }: Problem) => plain(path === undefined ? kind : `${kind} ${path}`);

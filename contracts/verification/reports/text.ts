@@ -12,7 +12,8 @@ export interface TextOptions {
 type Style = (text: string) => string;
 type Palette = Record<Outcome | 'bold' | 'dim', Style>;
 
-function palette(colors: boolean): Palette {
+/** What each part looks like, or nothing at all without colours. */
+export function palette(colors: boolean): Palette {
   const style =
     (format: 'green' | 'red' | 'yellow' | 'bold' | 'dim'): Style =>
     (text) =>
