@@ -72,7 +72,7 @@ function withinBound(pieces: readonly string[]): string[] {
 /** A verification for the page of a CI run, such as `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(verification: Verification): string {
   const pieces = withinBound(byConsumer(verification).flatMap(section));
-  const notices = verification.notices.map((notice) => `- ${inline(shorten(notice, charactersShown))}`);
+  const notices = verification.notices.map((notice) => `- ${code(shorten(notice, charactersShown))}`);
   return [
     `## Verification of ${verification.provider} at ${code(targetOf(verification))}`,
     `**${summaryLine(verification)}**`,
