@@ -53,7 +53,7 @@ function compareOtherFields(before: Schema, after: Schema, direction: Direction,
   const at = `${place}.*`;
   if (now === false && old !== false)
     return old === true && direction === 'received' ? [] : [change('field-removed', at, old, now)];
-  if (old === false || (direction === 'received' && old === true)) return [];
+  if (old === false) return [];
   return compareSchemas(schemaOf(old) ?? anything, schemaOf(now) ?? anything, direction, at);
 }
 

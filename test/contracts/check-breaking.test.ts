@@ -390,6 +390,25 @@ describe.each(['pos', 'cohesion'] as const)('wherever it is done in %s', (provid
   });
 });
 
+test('schemas by themselves: integers are numbers, alternatives have no order, dictionaries have values', () => {
+  const rulesOf = (from: Schema, to: Schema, direction: Direction) =>
+    compareSchemas(from, to, direction, '$').map(({ rule }) => rule);
+  const [integer, number, text]: [Schema, Schema, Schema] = [{ type: 'integer' }, { type: 'number' }, { type: 'string' }];
+  expect([rulesOf(integer, number, 'sent'), rulesOf(number, integer, 'sent')]).toEqual([[], ['narrowed']]);
+  expect([rulesOf(integer, number, 'received'), rulesOf(number, integer, 'received')]).toEqual([['widened'], []]);
+  const either = (...values: string[]): Schema => ({ anyOf: values.map((value) => ({ type: 'string', const: value })) });
+  expect(rulesOf(either('a', 'b'), either('b', 'a'), 'sent')).toEqual([]);
+  expect(rulesOf(either('a', 'b'), either('b'), 'sent')).toEqual(['narrowed']);
+  expect(rulesOf(either('a'), either('a', 'b'), 'received')).toEqual(['widened']);
+  const dictionary = (additionalProperties: Schema | boolean): Schema => ({ type: 'object', additionalProperties });
+  expect(rulesOf(dictionary(integer), dictionary(text), 'received')).toEqual(['widened']);
+  expect(rulesOf(dictionary(integer), dictionary(true), 'received')).toEqual(['widened']);
+  expect(rulesOf(dictionary(integer), dictionary(false), 'received')).toEqual(['field-removed']);
+  expect(rulesOf(dictionary(true), dictionary(false), 'received')).toEqual([]);
+  expect(rulesOf(dictionary(true), dictionary(false), 'sent')).toEqual(['field-removed']);
+  expect(rulesOf(dictionary(false), dictionary(integer), 'sent')).toEqual([]);
+});
+
 test('what it has no rule for it does not judge', () => {
   expect(() => compareSchemas({}, { not: {} }, 'sent', 'here')).toThrow('here: there is no rule for the keyword not.');
   expect(() => changed((document) => Object.assign(sent(document), { allOf: [] }))).toThrow(/keyword allOf/);

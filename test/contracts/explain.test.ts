@@ -200,6 +200,13 @@ test.each([
       'pos.transport-statuses',
     ],
   ],
+  [
+    'one error instead of another',
+    cohesion('GET', '/stats', 422),
+    '422',
+    '401',
+    ['5. Authentication', 'Missing or invalid token gives 401. A missing ability, or an inactive user, gives 403.', ''],
+  ],
 ])('of the status: %s', (_, subject, expected, actual, explanation) => {
   expect(of(subject, { kind: 'status', expected, actual })).toEqual(explanation);
 });

@@ -100,6 +100,7 @@ describe('in a terminal', () => {
       verification([interaction({ outcome: 'failed', problems: [{ kind: 'status', message: '' }] })]),
     ],
     ['Nothing failed', verification([pending])],
+    ['Nothing failed', verification([interaction({ outcome: 'pending', problems: [{ kind: 'state', message: '' }] })])],
     ['The provider does all', verification([interaction()])],
   ])('the next step: %s', (says, found) => {
     expect(textReport(found, options)).toContain(`Next: ${says}`);
