@@ -1,3 +1,4 @@
+import leven from 'leven';
 import cohesion from './openapi/cohesion.json' with { type: 'json' };
 import pos from './openapi/pos.json' with { type: 'json' };
 import type { OpenApi, Operation } from './openapi-document.ts';
@@ -71,25 +72,11 @@ export function rootedPath(path: string, operation: ProviderOperation): string {
   return placesOf(path).find((place) => fits(operation.path, place)) ?? operation.path;
 }
 
-/** Levenshtein's distance. */
-function distance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...left].entries()) {
-    const next = [at + 1];
-    for (const [column, other] of [...right].entries()) {
-      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
-
 /** The operation that a caller of an unknown `method path` most likely meant. Another method weighs as two letters. */
 export function nearestOperation(provider: Provider, method: string, path: string): ProviderOperation | undefined {
   const places = placesOf(path).map((place) => place.slice(0, 200));
   const far = (one: ProviderOperation) =>
-    Math.min(...places.map((place) => distance(place, fits(one.path, place) ? place : one.path))) +
+    Math.min(...places.map((place) => leven(place, fits(one.path, place) ? place : one.path))) +
     (one.method === method.toUpperCase() ? 0 : 2);
   return operationsOf(provider).toSorted((one, other) => far(one) - far(other))[0];
 }

@@ -16,6 +16,8 @@ interface Interaction {
   description: string;
   states: ProviderState[];
   pending: boolean;
+  /** Ids of the gap register on which it says that it rests: the references of the group `gap` (Pact V4). */
+  restsOn: string[];
   /** Where it stands in the file: `interactions[0]` or `messages[2]`. */
   place: string;
 }
@@ -77,6 +79,9 @@ const about = {
   providerState: z.string().nullish(),
   provider_state: z.string().nullish(),
   pending: z.boolean().nullish(),
+  comments: z
+    .looseObject({ references: z.looseObject({ gap: z.record(z.string(), z.unknown()).nullish() }).nullish() })
+    .nullish(),
 };
 const status = z.int().min(100).max(599);
 const http = z.object({
@@ -161,6 +166,15 @@ function statesOf(of: z.infer<typeof message> | z.infer<typeof http>): ProviderS
   return of.providerStates ?? (single ? [{ name: single, params: {} }] : []);
 }
 
+/** What an interaction of either kind says about itself. */
+const aboutOf = (of: z.infer<typeof message> | z.infer<typeof http>, at: PropertyKey[]): Interaction => ({
+  description: of.description,
+  states: statesOf(of),
+  pending: of.pending ?? false,
+  restsOn: Object.keys(of.comments?.references?.gap ?? {}),
+  place: placeOf(at),
+});
+
 /** The parser of each type of interaction in version 4; before it, there is no type and `interactions` are HTTP. */
 const kinds: Readonly<Record<string, 'http' | 'message'>> = {
   'synchronous/http': 'http',
@@ -176,13 +190,10 @@ interface Raw {
 
 function httpOf({ source, isVersion4, value, at }: Raw): HttpInteraction {
   const found = check(http, value, source, at);
-  const { request, response, description, pending } = found;
+  const { request, response } = found;
   return {
+    ...aboutOf(found, at),
     kind: 'http',
-    description,
-    states: statesOf(found),
-    pending: pending ?? false,
-    place: placeOf(at),
     request: { ...request, method: request.method.toUpperCase(), body: unwrap(request.body, isVersion4) },
     reply: { ...response, body: unwrap(response.body, isVersion4) },
   };
@@ -190,17 +201,11 @@ function httpOf({ source, isVersion4, value, at }: Raw): HttpInteraction {
 
 function messageOf({ source, isVersion4, value, at }: Raw): MessageInteraction {
   const found = check(message, value, source, at);
-  const { description, pending, contents } = found;
-  const all = { ...found.metaData, ...found.metadata };
-  const content = unwrap(contents, isVersion4);
   return {
+    ...aboutOf(found, at),
     kind: 'message',
-    description,
-    states: statesOf(found),
-    pending: pending ?? false,
-    place: placeOf(at),
-    content,
-    metadata: all,
+    content: unwrap(found.contents, isVersion4),
+    metadata: { ...found.metaData, ...found.metadata },
   };
 }
 

@@ -127,12 +127,12 @@ describe('as JUnit', () => {
   const parse = strictXml();
 
   test('a suite for each consumer, a case for each interaction', () => {
-    const report = junitReport(three);
+    const report = junitReport([three]);
     expect(report).toContain(
-      '<testsuites name="passerelle verify: pos" tests="3" failures="1" errors="0" skipped="1" time="1.234">',
+      '<testsuites name="passerelle verify" tests="3" failures="1" errors="0" skipped="1" time="1.234">',
     );
     expect(report).toContain(
-      '<testsuite name="till" tests="2" failures="1" errors="0" skipped="0" time="0.070" timestamp="2026-11-21T08:53:00">',
+      '<testsuite name="till with pos" tests="2" failures="1" errors="0" skipped="0" time="0.070" timestamp="2026-11-21T08:53:00">',
     );
     expect(report).toContain('<testcase name="reads the inventory" classname="till" time="0.035" file="pacts/till-pos.json"/>');
     expect(report).toContain('<testcase name="reads the inventory (given a store (store_id &quot;S1&quot;))"');
@@ -157,7 +157,7 @@ describe('as JUnit', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const open: string[] = [];
-        for (const [, closing, name = '', own] of junitReport(hostile(text)).matchAll(
+        for (const [, closing, name = '', own] of junitReport([hostile(text)]).matchAll(
           /<(\/)?([a-z-]+)(?: [a-z]+="[^"<]*")*(\/)?>/g,
         )) {
           if (closing) expect(open.pop()).toBe(name);
@@ -169,7 +169,7 @@ describe('as JUnit', () => {
   });
 
   test.runIf(parse)('whatever a pact holds, a strict parser reads it', () => {
-    fc.assert(fc.property(anyText, (text) => parse?.(junitReport(hostile(text)))));
+    fc.assert(fc.property(anyText, (text) => parse?.(junitReport([hostile(text)]))));
     expect(() => parse?.('<a>\u0001</a>')).toThrow();
   });
 });
@@ -219,8 +219,8 @@ describe('as Markdown', () => {
 test('JSON says the same, and nothing in it acts on a terminal', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const report = jsonReport(hostile(text));
-      expect(JSON.parse(report)).toEqual(hostile(text));
+      const report = jsonReport([hostile(text)]);
+      expect(JSON.parse(report)).toEqual({ verifications: [hostile(text)] });
       expect(report).not.toMatch(acted);
     }),
   );

@@ -73,14 +73,19 @@ function counts(interactions: readonly InteractionResult[]): Attributes {
   return { tests: interactions.length, failures: failed, errors: 0, skipped: pending };
 }
 
-/** A verification as JUnit XML, as GitLab, Jenkins and the actions of GitHub read it: a suite for each consumer. */
-export function junitReport(verification: Verification): string {
-  const { provider, startedAt, durationMs, interactions } = verification;
-  const suites = byConsumer(verification).map(([consumer, results]) => {
+/** Verifications as JUnit XML, as GitLab, Jenkins and the actions of GitHub read it: a suite for each consumer of a provider. */
+export function junitReport(verifications: readonly Verification[]): string {
+  const interactions = verifications.flatMap((one) => one.interactions);
+  const time = seconds(verifications.reduce((sum, { durationMs }) => sum + durationMs, 0));
+  const attributes = { name: 'passerelle verify', ...counts(interactions), time };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, ['\n', ...verifications.flatMap(suites)])}\n`;
+}
+
+function suites(verification: Verification): string[] {
+  const timestamp = verification.startedAt.replace(/(\.\d+)?Z$/, '');
+  return byConsumer(verification).map(([consumer, results]) => {
     const time = seconds(results.reduce((sum, result) => sum + result.durationMs, 0));
-    const attributes = { name: consumer, ...counts(results), time, timestamp: startedAt.replace(/(\.\d+)?Z$/, '') };
+    const attributes = { name: `${consumer} with ${verification.provider}`, ...counts(results), time, timestamp };
     return `  ${element('testsuite', attributes, ['\n', ...results.map(testcase), '  '])}\n`;
   });
-  const attributes = { name: `passerelle verify: ${provider}`, ...counts(interactions), time: seconds(durationMs) };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, ['\n', ...suites])}\n`;
 }
