@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import { CouldNotRun } from '../contracts/verification/pact.ts';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
 import type { Provider, Verifiable } from '../contracts/verification/result.ts';
 
 /** What a command ends with: 0 all is well, 1 what was checked is not, 2 it could not be checked. */

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
-import { CouldNotRun } from '../contracts/verification/pact.ts';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
 import type { Provider, Verifiable } from '../contracts/verification/result.ts';
 import { type PactSource, providerOf, readPacts } from '../contracts/verification/sources.ts';
 import { tell } from './command.ts';

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { BrokerError } from '../contracts/broker/error.ts';
-import { CouldNotRun } from '../contracts/verification/pact.ts';
-import { PactFileError } from '../contracts/verification/pact-file.ts';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
 import { brokerCommand } from './broker.ts';
 import { exitCodes, tell } from './command.ts';
 import { compareCommand, coverageCommand } from './read-pacts.ts';
@@ -32,8 +30,7 @@ function everyCommand(command: Command, settle: (command: Command) => void): voi
 function codeOf(error: unknown): number {
   // Help and version end the program this way too, and so does a wrong option, which commander has said itself.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.couldNotRun;
-  const known = [CouldNotRun, PactFileError, BrokerError].some((kind) => error instanceof kind);
-  if (!known) throw error;
-  tell(`passerelle: ${(error as Error).message}`);
+  if (!(error instanceof CouldNotRun)) throw error;
+  tell(`passerelle: ${error.message}`);
   return exitCodes.couldNotRun;
 }

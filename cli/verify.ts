@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { parseSelectors } from '../contracts/broker/selectors.ts';
 import { brokerFromEnvironment, requireBroker } from '../contracts/broker/settings.ts';
 import { brokerSource } from '../contracts/broker/verifier-options.ts';
-import { CouldNotRun } from '../contracts/verification/pact.ts';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
 import { jsonReport } from '../contracts/verification/reports/json.ts';
 import { junitReport } from '../contracts/verification/reports/junit.ts';
 import { markdownReport } from '../contracts/verification/reports/markdown.ts';
