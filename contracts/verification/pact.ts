@@ -30,8 +30,17 @@ const interaction = z.looseObject({
 
 const results = z.looseObject({
   interactionResults: z.array(interaction).default([]),
-  errors: z.array(z.looseObject({ interaction: z.string().default(''), mismatch: z.unknown() })).default([]),
+  errors: z
+    .array(
+      z.looseObject({
+        interaction: z.string().default(''),
+        mismatch: z.looseObject({ message: z.string().optional() }).nullish(),
+      }),
+    )
+    .default([]),
   output: z.array(z.string()).default([]),
+  /** False where anything failed that is not pending. */
+  result: z.boolean(),
 });
 
 export interface PactResults extends z.output<typeof results> {

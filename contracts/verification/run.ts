@@ -61,12 +61,12 @@ export async function verify(input: VerifyInput): Promise<Verified> {
     for (const { source, more } of batches) {
       const before = harness.seen.length;
       const results = await runPact({ ...common, ...more });
+      if (isIncomplete(results)) throw new CouldNotRun(whyIncomplete(results));
       const seen = harness.seen.slice(before);
       interactions.push(...joined(provider, results, seen, source));
       if (source) recorded.push(...seen.flatMap(({ said }, index) => (said ? [{ source, index, said }] : [])));
       notices.push(...noticesOf(results));
     }
-    if (interactions.length === 0 && isFiles(from)) throw new CouldNotRun(`The pacts have no interaction with ${provider}.`);
     const verification: Verification = {
       provider,
       target: at ? { kind: 'address', url: 'secret' in at ? at.url : at.baseUrl } : { kind: 'reference' },
@@ -133,6 +133,15 @@ function explainer(provider: Verifiable, written: PactInteraction | undefined, {
 function eventIn(body: string | undefined): string | undefined {
   const parsed: unknown = body === undefined ? undefined : JSON.parse(body);
   return typeof parsed === 'object' && parsed !== null && 'event' in parsed ? String(parsed.event) : undefined;
+}
+
+/** Nothing was selected, or the verifier fails for a pact that it could not read. */
+const isIncomplete = ({ interactionResults, result }: PactResults) =>
+  interactionResults.length === 0 || (!result && interactionResults.every((one) => one.result === 'OK'));
+
+function whyIncomplete({ errors }: PactResults): string {
+  const why = errors.map(({ interaction, mismatch }) => [interaction, mismatch?.message].filter(Boolean).join(': '));
+  return `Not everything could be verified. ${why.join(' ') || 'The pacts have no interaction.'}`;
 }
 
 /** What a broker says of each pact, which the verifier prints before it; and what it only logs. */

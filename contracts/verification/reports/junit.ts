@@ -1,6 +1,6 @@
 import type { InteractionResult, Problem, Verification } from '../result.ts';
 import { count, plainLines, shorten } from './plain.ts';
-import { byConsumer, placeOf, problemsShown, statesText, tally } from './summary.ts';
+import { byConsumer, exchanged, placeOf, problemsShown, statesText, tally } from './summary.ts';
 
 const charactersShown = 2000;
 const entities: Readonly<Record<string, string>> = {
@@ -40,10 +40,12 @@ function problemText(problem: Problem): string {
   ].join('\n');
 }
 
-function problemsText({ problems }: InteractionResult): string {
+function problemsText(result: InteractionResult): string {
+  const { problems } = result;
   const rest = problems.length - problemsShown;
   const shown = problems.slice(0, problemsShown).map(problemText);
-  return [...shown, ...(rest > 0 ? [count(rest, 'more problem')] : [])].join('\n\n');
+  const seen = exchanged(result).map(([label, text]) => `${label}: ${text}`);
+  return [...shown, ...(rest > 0 ? [count(rest, 'more problem')] : []), ...seen].join('\n\n');
 }
 
 function outcomeElement(result: InteractionResult): string[] {

@@ -1,6 +1,6 @@
 import type { InteractionResult, Problem, Verification } from '../result.ts';
 import { count, duration, plain, plainLines, shorten } from './plain.ts';
-import { byConsumer, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
+import { byConsumer, exchanged, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
 
 const charactersShown = 600;
 /** GitHub refuses a summary of more than 1 MiB. */
@@ -31,11 +31,14 @@ function problemBlock(problem: Problem): string {
   return `<pre>${lines.map(block).join('\n')}</pre>`;
 }
 
-function details({ outcome, description, problems }: InteractionResult): string {
+function details(result: InteractionResult): string {
+  const { outcome, description, problems } = result;
   const rest = problems.length - problemsShown;
   const shown = problems.slice(0, problemsShown).map(problemBlock);
   const more = rest > 0 ? `\n${count(rest, 'more problem')}\n` : '';
-  return `<details><summary>${marks[outcome]} ${code(shorten(description, 300))}</summary>\n\n${shown.join('\n')}\n${more}\n</details>\n`;
+  const lines = exchanged(result).map(([label, text]) => block(`${label.padEnd(10)}${text}`));
+  const seen = lines.length > 0 ? `\n<pre>${lines.join('\n')}</pre>` : '';
+  return `<details><summary>${marks[outcome]} ${code(shorten(description, 300))}</summary>\n\n${shown.join('\n')}\n${more}${seen}\n</details>\n`;
 }
 
 function row(result: InteractionResult): string {

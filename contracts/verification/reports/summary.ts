@@ -36,6 +36,18 @@ export const statesText = ({ states }: InteractionResult) => statesOf(states);
 /** Where it differs: `body $.data.id`, `status`. */
 export const placeOf = ({ kind, path }: Problem) => plain(path === undefined ? kind : `${kind} ${path}`);
 
+/** What was sent to the provider and what came back, a line each: it often says itself what is wrong. */
+export function exchanged({ exchange = {} }: InteractionResult): [label: string, text: string][] {
+  const { request, reply, message } = exchange;
+  const query = request?.query ? `?${request.query}` : '';
+  const lines: [string, string | undefined][] = [
+    ['sent', request && `${request.method} ${request.path}${query} ${request.body}`],
+    ['reply', reply && `${reply.status} ${reply.body}`],
+    ['message', message?.body],
+  ];
+  return lines.flatMap(([label, text]) => (text === undefined ? [] : [[label, shorten(text.trim(), 600)]]));
+}
+
 /** Problems of one interaction that a report shows; the rest is counted. */
 export const problemsShown = 20;
 

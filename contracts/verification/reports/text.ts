@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { InteractionResult, Outcome, Problem, Verification } from '../result.ts';
 import { count, duration, plain, shorten, widthOf, wrap } from './plain.ts';
-import { byConsumer, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
+import { byConsumer, exchanged, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
 
 export interface TextOptions {
   /** Of the terminal, in characters. */
@@ -61,7 +61,6 @@ function problemLines(problem: Problem, width: number, colors: Palette): string[
       ? labelled('document', `${documented.document}, ${documented.section}: ${documented.says}`, width, colors.dim)
       : []),
     ...(gap ? labelled('gap', `${gap.id}: ${gap.question} Chosen: ${gap.choice}`, width, colors.dim) : []),
-    '',
   ];
 }
 
@@ -77,6 +76,8 @@ function interactionLines(result: InteractionResult, width: number, colors: Pale
     colors[result.outcome](line),
     ...shown.flatMap((problem) => problemLines(problem, width, colors)),
     ...(rest > 0 ? [`${indent}${count(rest, 'more problem')}`] : []),
+    ...exchanged(result).flatMap(([label, text]) => labelled(label, text, width, colors.dim)),
+    '',
   ];
 }
 

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startBroker } from './broker.ts';
+import { pactFile, v4 } from './pact-files.ts';
+
+const program = join(import.meta.dirname, '../../cli/bin.js');
+
+/** Runs the command as a user does. */
+function passerelle(args: string[], env: Record<string, string> = {}): Promise<{ code: number; stdout: string; stderr: string }> {
+  const options = { env: { PATH: process.env.PATH ?? '', ...env } };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+
+const right = {
+  description: 'the inventory',
+  providerStates: [{ name: 'an access token' }, { name: 'a store', params: { store_id: 'S-9' } }],
+  request: { method: 'GET', path: '/inventory', query: { store_id: ['S-9'] }, headers: { Authorization: ['Bearer anything'] } },
+  response: { status: 200 },
+};
+const wrong = {
+  ...right,
+  description: 'a token',
+  providerStates: [],
+  request: { method: 'POST', path: '/api/auth', headers: { 'Content-Type': ['application/json'] }, body: { content: {} } },
+};
+
+test('mismatches end with 1: the report shows them side by side, and is written for machines and for a CI page', async () => {
+  const file = await pactFile(v4([right, wrong, { ...wrong, description: 'later', pending: true }]));
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [json, junit, markdown] = ['results.json', 'junit.xml', 'summary.md'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const run = await passerelle(['verify', '--pact', file, '--json', json, '--junit', junit, '--markdown', markdown]);
+  expect(run).toMatchObject({ code: 1, stderr: 'pos: 3 interactions\n' });
+  expect(run.stdout).toContain('✓ the inventory');
+  expect(run.stdout).toMatch(/expected +│ actual\s+[─┼]+\s+200 +│ 400/);
+  expect(run.stdout).toContain('spec/point-of-sale.md');
+  expect(run.stdout).toMatch(/3 interactions in .*: 1 verified, 1 failed, 1 pending/);
+  expect(run.stdout).not.toContain('\u001b');
+  expect(run.stdout).toContain('POST /api/auth {}');
+  expect(JSON.parse(await readFile(json, 'utf8')).verifications[0].interactions).toHaveLength(3);
+  expect(await readFile(junit, 'utf8')).toContain('<testsuite name="partner with pos" tests="3" failures="1"');
+  expect(await readFile(markdown, 'utf8')).toContain('## Verification of pos');
+});
+
+test.each([
+  [['verify', '--pact', '/nowhere'], 'passerelle: There is no pact at /nowhere'],
+  [['verify', '--provider', 'till'], 'It is pos, cohesion or webhook-receiver.'],
+  [['verify', '--broker', 'https://broker.example.org'], 'passerelle: A broker is asked for the pacts of one provider'],
+  [['verfy'], 'Did you mean verify?'],
+  [['broker', 'publish', '.', '--app-version', '1'], 'passerelle: No broker is named'],
+])('%j could not run: 2, and a line that helps', async (args, message) => {
+  const { code, stdout, stderr } = await passerelle(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain('at async');
+});
+
+test('a broker: publish, verify by selectors and record, ask whether it can be deployed', async () => {
+  const stub = await startBroker({ username: 'ci', password: 'correct horse' });
+  onTestFinished(() => stub.close());
+  const env = { PACT_BROKER_BASE_URL: stub.url, PACT_BROKER_USERNAME: 'ci', PACT_BROKER_PASSWORD: 'correct horse' };
+  const file = await pactFile(v4([right, wrong]));
+  const published = await passerelle(['broker', 'publish', file, '--app-version', '1', '--branch', 'main'], env);
+  expect(published).toMatchObject({ code: 0, stdout: 'published: partner with pos, version 1\n' });
+
+  const verify = ['verify', '--provider', 'pos', '--selectors', 'main', '--provider-version', '7'];
+  const { code, stdout } = await passerelle([...verify, '--publish'], env);
+  expect(code).toBe(1);
+  expect(stdout).toContain('✗ a token');
+  expect(stub.store.results).toMatchObject([{ consumer: 'partner', providerVersion: '7', success: false }]);
+  const pending = await passerelle([...verify, '--provider-branch', 'main'], env);
+  expect(pending).toMatchObject({ code: 0, stdout: expect.stringContaining('1 verified, 0 failed, 1 pending') });
+
+  const ask = ['broker', 'can-i-deploy', '--pacticipant', 'partner', '--app-version', '1'];
+  expect(await passerelle(ask, env)).toMatchObject({ code: 1, stdout: expect.stringMatching(/^no: /) });
+
+  const refused = await passerelle(verify, { ...env, PACT_BROKER_PASSWORD: 'wrong horse' });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('401') });
+  expect(refused.stderr).not.toContain('wrong horse');
+});
+
+test('coverage and comparison of pacts, without a run', async () => {
+  const file = await pactFile(v4([{ ...right, response: { status: 200, body: { content: { success: 1 } } } }]));
+  const coverage = await passerelle(['coverage', '--pact', file, '--json']);
+  expect(JSON.parse(coverage.stdout)[0]).toMatchObject({ provider: 'pos', consumers: ['partner'] });
+  const compared = await passerelle(['compare', '--pact', file]);
+  expect(compared).toMatchObject({ code: 1, stdout: expect.stringContaining('1 interaction compared with pos') });
+});
