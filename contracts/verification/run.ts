@@ -80,7 +80,9 @@ export async function verify(input: VerifyInput): Promise<Verified> {
 const isFiles = (from: VerifyInput['from']): from is readonly PactSource[] => Array.isArray(from);
 
 /** The verifier's verdicts beside what the harness saw: both in the order of the pact. */
-function joined(provider: Provider, { interactionResults }: PactResults, seen: Seen[], source: PactSource | undefined) {
+function joined(provider: Provider, { interactionResults }: PactResults, all: Seen[], source: PactSource | undefined) {
+  // One that cannot be told apart from its neighbour is better left without its exchange.
+  const seen = all.length === interactionResults.length ? all : [];
   return interactionResults.map((verdict, index): InteractionResult => {
     const { states = [], exchange = {}, failures = [] } = seen[index] ?? {};
     const written = source?.interactions[index];

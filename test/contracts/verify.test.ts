@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { CouldNotRun } from '../../contracts/verification/pact.ts';
+import { readPacts } from '../../contracts/verification/sources.ts';
+import { pactFile, v4, verifyPact } from './pact-files.ts';
+
+const signature = `sha256=${'a'.repeat(64)}`;
+const inventory = {
+  description: 'the inventory of a store',
+  providerStates: [{ name: 'an access token' }, { name: 'a store', params: { store_id: 'S-9' } }],
+  request: {
+    method: 'GET',
+    path: '/api/v1/inventory',
+    query: { store_id: ['S-9'] },
+    headers: { Authorization: ['Bearer anything'] },
+  },
+  response: { status: 200, headers: { 'Content-Type': ['application/json'] } },
+};
+
+test("a partner's pact of version 4, written without our helpers, verifies: HTTP and messages in one run", async () => {
+  const message = {
+    type: 'Asynchronous/Messages',
+    description: 'stock is low',
+    providerStates: [{ name: 'stock fell to its threshold' }],
+    contents: { contentType: 'application/json', encoded: false, content: { event: 'inventory.low' } },
+    metadata: { 'X-SERVICE-Signature': signature },
+    matchingRules: {
+      metadata: { 'X-SERVICE-Signature': { combine: 'AND', matchers: [{ match: 'regex', regex: '^sha256=[0-9a-f]{64}$' }] } },
+    },
+  };
+  const { verification } = await verifyPact(v4([inventory, message]));
+  expect(verification.interactions.map(({ kind, outcome, problems }) => ({ kind, outcome, problems }))).toEqual([
+    { kind: 'http', outcome: 'verified', problems: [] },
+    { kind: 'message', outcome: 'verified', problems: [] },
+  ]);
+});
+
+test.each([
+  ['2.0.0', { providerState: 'an access token', request: { query: 'per_page=5' } }],
+  ['3.0.0', { providerStates: [{ name: 'an access token' }], request: { query: { per_page: ['5'] } } }],
+])("a partner's pact of version %s verifies, with paths from the base address", async (version, { request, ...states }) => {
+  const interaction = {
+    description: 'structures',
+    ...states,
+    request: { method: 'GET', path: '/structures', headers: { Authorization: 'Bearer abc' }, ...request },
+    response: { status: 200, body: { data: [], meta: { page: 1, per_page: 5 } }, matchingRules: anyType(version) },
+  };
+  const pact = {
+    consumer: { name: 'partner' },
+    provider: { name: 'Social-Cohesion Management API' },
+    interactions: [interaction],
+    metadata: { pactSpecification: { version } },
+  };
+  const { verification } = await verifyPact(pact, 'cohesion');
+  expect(verification.interactions).toMatchObject([{ outcome: 'verified', problems: [], consumer: 'partner' }]);
+});
+
+const anyType = (version: string) =>
+  version === '2.0.0' ? { '$.body': { match: 'type' } } : { body: { $: { combine: 'AND', matchers: [{ match: 'type' }] } } };
+
+test('a mismatch is found at its place, with what was expected and what came', async () => {
+  const wrong = {
+    ...inventory,
+    response: { status: 404, headers: { 'Content-Type': ['text/xml'] }, body: { content: { success: 'yes' } } },
+  };
+  const { verification } = await verifyPact(v4([wrong]));
+  expect(verification.interactions[0]?.outcome).toBe('failed');
+  expect(verification.interactions[0]?.problems).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ kind: 'status', expected: '404', actual: '200' }),
+      expect.objectContaining({ kind: 'header', path: 'Content-Type', expected: 'text/xml' }),
+    ]),
+  );
+  expect(verification.interactions[0]?.exchange).toMatchObject({
+    request: { method: 'GET', path: '/api/v1/inventory', query: 'store_id=S-9', headers: { authorization: 'Bearer [redacted]' } },
+    reply: { status: 200 },
+  });
+});
+
+test('a state that is unknown, takes other parameters or cannot be made fails its interaction alone', async () => {
+  const given = (description: string, ...providerStates: object[]) => ({ ...inventory, description, providerStates });
+  const { verification } = await verifyPact(
+    v4([
+      given('unknown', { name: 'an acces token' }, { name: 'a store' }),
+      given('parameters', { name: 'a store', params: { shop: 'S-9' } }),
+      given('impossible', { name: 'an access token' }, { name: 'a paid sale', params: { total: 7 } }),
+      inventory,
+    ]),
+  );
+  const found = verification.interactions.map(({ description, outcome, problems }) => [
+    description,
+    outcome,
+    problems[0]?.message,
+  ]);
+  expect(found).toEqual([
+    [
+      'unknown',
+      'failed',
+      expect.stringContaining('no provider state "an acces token" for pos. The nearest is "an access token"'),
+    ],
+    ['parameters', 'failed', expect.stringMatching(/parameters of "a store" cannot be used:.*shop/s)],
+    ['impossible', 'failed', expect.stringContaining('"a paid sale" could not be set up: total is 7')],
+    ['the inventory of a store', 'verified', undefined],
+  ]);
+  expect(verification.interactions[0]?.problems).toMatchObject([{ kind: 'state' }]);
+});
+
+test('a pending interaction that does not match is no failure', async () => {
+  const { verification } = await verifyPact(v4([{ ...inventory, pending: true, response: { status: 404 } }, inventory]));
+  expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['pending', 'verified']);
+  expect(verification.interactions[0]?.problems).toMatchObject([{ kind: 'status', actual: '200' }]);
+});
+
+test('a message whose description names the event needs no state; one that names none says what is missing', async () => {
+  const message = (description: string) => ({
+    type: 'Asynchronous/Messages',
+    description,
+    contents: { contentType: 'application/json', encoded: false, content: { event: 'plan.closed' } },
+  });
+  const { verification } = await verifyPact(
+    v4([message('plan.closed arrives'), message('something')], { provider: 'cohesion' }),
+    'cohesion',
+  );
+  expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['verified', 'failed']);
+  expect(verification.interactions[1]?.problems[0]?.message).toContain(
+    'Which event the message "something" is about is not said',
+  );
+});
+
+test('a provider at an address is verified, its states set up and torn down by whoever runs it', async () => {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/states') {
+      const { action, state } = JSON.parse(body);
+      asked.push(`${action} ${state}`);
+      return response.end(JSON.stringify({ token: 'of-the-state' }));
+    }
+    asked.push(`${request.url} ${request.headers.authorization}`);
+    return response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const pact = v4([{ ...inventory, providerStates: [{ name: 'their own state' }] }]);
+
+  const { verification } = await verifyPact(pact, 'pos', {
+    address: { baseUrl: `${baseUrl}/base/`, stateUrl: `${baseUrl}/states` },
+  });
+  expect(verification).toMatchObject({ target: { kind: 'address' }, interactions: [{ outcome: 'verified' }] });
+  expect(asked).toEqual([
+    'setup their own state',
+    '/base/api/v1/inventory?store_id=S-9 Bearer of-the-state',
+    'teardown their own state',
+  ]);
+
+  const without = await verifyPact(pact, 'pos', { address: { baseUrl } });
+  expect(without.verification.interactions[0]?.problems[0]?.message).toContain('cannot be set up');
+  const nobody = await verifyPact(v4([{ ...inventory, providerStates: [] }]), 'pos', {
+    address: { baseUrl: 'http://127.0.0.1:1' },
+  });
+  expect(nobody.verification.interactions[0]?.problems[0]?.message).toContain('http://127.0.0.1:1/api/v1/inventory');
+});
+
+test.each([
+  ['a file that is not there', async () => '/nowhere/pact.json', 'There is no pact at /nowhere/pact.json'],
+  ['a file that is no pact', () => pactFile({ consumer: 'x' }), 'is no pact'],
+  [
+    'an address that does not answer',
+    async () => 'http://user:secret@127.0.0.1:1/p.json',
+    'http://127.0.0.1:1/p.json gave no answer',
+  ],
+])('%s is named, and nothing runs', async (_, place, message) => {
+  const reading = readPacts([await place()]);
+  await expect(reading).rejects.toThrow(CouldNotRun);
+  await expect(reading).rejects.toThrow(message);
+  await expect(reading).rejects.not.toThrow('secret');
+});
