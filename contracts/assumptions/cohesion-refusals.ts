@@ -84,7 +84,7 @@ const financings = [
     ),
   }),
   ...otherwise('cohesion.devise-sent', {
-    'No: a body with devise is refused.': refuse(422, writes, (asked) => !lacks('devise')(asked, noReply)),
+    'No: a body with devise is refused.': refuse(422, writes, (asked) => 'devise' in sent(asked)),
     'It is ignored.': accept(writes, names('devise')),
   }),
   ...otherwise('cohesion.financing-statuses', {
@@ -117,8 +117,17 @@ const financings = [
   }),
 ];
 
+/** States of which each is a reason for 403 by itself. */
+const otherwiseForbidden = [
+  'an access token of an inactive user',
+  'an access token without the ability',
+  'a financing outside the perimeter',
+];
+
 function namesNoStructure(asked: Asked): boolean {
-  return typeof sent(asked).structure_id === 'number' && !asked.fromStates.includes('$.structure_id');
+  const { states, fromStates } = asked;
+  if (states.some(({ name }) => otherwiseForbidden.includes(name))) return false;
+  return typeof sent(asked).structure_id === 'number' && !fromStates.includes('$.structure_id');
 }
 
 const isEmpty: Test = (_, reply) => {
@@ -167,7 +176,6 @@ const reading = [
   }),
 ];
 
-const noReply: JsonReply = { status: 200, headers: {}, body: undefined };
 const wantsJson = ({ headers: asked }: Asked) => /^$|json|\*\/\*/.test(asked.accept ?? '');
 const laravelLimits: ReplyChange = headers((before) => ({
   ...(without(before, ...limitHeaders) as Record<string, string>),
@@ -196,7 +204,7 @@ const statuses = [
     '400.': say(400, has(422), writes, (asked) => typeof asked.body === 'string'),
   }),
   // 429 is `cohesion.throttle-exceeded`.
-  ...otherwise('cohesion.transport-statuses', { '422 in their place.': say(422, has(413, 415, 500, 503)) }),
+  ...otherwise('cohesion.transport-statuses', { '422 in their place.': say(422, has(413, 415)) }),
   ...otherwise('cohesion.throttle-exceeded', {
     'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.': { reply: laravelLimits },
     'Another status, such as 503, without these headers.': {

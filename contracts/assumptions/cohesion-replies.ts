@@ -105,7 +105,7 @@ const otherRecords = [
         interventions,
         whenever(
           not(asking('statut')),
-          rows((list) => list.with(-1, having({ statut: 'soumis' })(list.at(-1)))),
+          rows((list) => list.map((one, at) => (at === list.length - 1 ? having({ statut: 'soumis' })(one) : one))),
         ),
       ),
       inReply(interventions, records(having(({ statut }) => ({ statut: reworded({ suspendu: 'annule' })(statut) })))),

@@ -227,7 +227,7 @@ const statuses = [
   }),
   // 429 is `pos.limit-exceeded`.
   ...otherwise('pos.transport-statuses', {
-    '400 and 500 in their place.': [say(400, has(413, 415)), say(500, has(503))],
+    '400 and 500 in their place.': say(400, has(413, 415)),
   }),
   ...otherwise('pos.limit-exceeded', {
     '403.': {

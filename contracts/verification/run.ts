@@ -113,7 +113,8 @@ const kinds: Record<string, Problem['kind']> = {
   MetadataMismatch: 'metadata',
 };
 
-function problemOf({ type, mismatch = '', path, key, expected, actual }: Mismatch): Problem {
+/** A mismatch in the words of a report. */
+export function problemOf({ type, mismatch = '', path, key, expected, actual }: Mismatch): Problem {
   const place = path ?? key;
   return {
     kind: kinds[type] ?? 'provider',
