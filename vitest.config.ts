@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'],
     globalSetup: ['test/e2e/template.ts'],
     // A PGlite takes some seconds to start on two busy cores.
     testTimeout: 60_000,

@@ -73,15 +73,14 @@ export const cohesionStates: readonly State[] = [
     const annee = params.annee ?? thisYear(world);
     await openIndicator(world, {});
     await openIntervention(world, { annee });
-    await openFinancing(world, await perimeter(world), { exercice: annee });
+    await openFinancing(world, (await perimeterOf(world)).structure_id, { exercice: annee });
     return { annee };
   }),
   state('a financing', { statut: z.string().default('promis') }, ['financing_id', 'structure_id'], async (world, params) =>
-    openFinancing(world, await perimeter(world), params),
+    openFinancing(world, (await perimeterOf(world)).structure_id, params),
   ),
   state('a financing outside the perimeter', {}, ['financing_id'], async (world) => {
-    await perimeter(world);
-    const { financing_id } = await openFinancing(world, world.values.other_structure_id as number, {});
+    const { financing_id } = await openFinancing(world, (await perimeterOf(world)).other_structure_id, {});
     return { financing_id };
   }),
   state('no financing', { financing_id: z.int() }, ['financing_id'], async (_, params) => params),
@@ -97,6 +96,8 @@ export const cohesionStates: readonly State[] = [
     const done = { validate: 'validated', terminate: 'terminated', suspend: 'suspended' }[move];
     return eventState(`an intervention was ${done}`, `intervention.${done}`, async (world) => {
       const { intervention_id } = await openIntervention(world, {});
+      // An administrator, in whose name it is validated.
+      await openUser(world, 'admin');
       return () => world.reference.manage('POST', `/cohesion/interventions/${intervention_id}/${move}`);
     });
   }),
@@ -143,13 +144,8 @@ async function openToken(
   world: World,
   { abilities = abilityNames, name = 'outil', role = 'gestionnaire', expires_at }: TokenInput,
 ) {
-  const user = await world.reference.manage('POST', '/cohesion/users', {
-    name: 'Awa Koné',
-    role,
-    email: `awa.${next(world)}@example.org`,
-  });
-  const structure_id = await openStructure(world, {});
-  const other_structure_id = await openStructure(world, {});
+  const user = await openUser(world, role);
+  const { structure_id, other_structure_id } = await perimeterOf(world);
   const made = await world.reference.manage('POST', `/cohesion/users/${user.id}/tokens`, {
     name,
     abilities,
@@ -160,10 +156,16 @@ async function openToken(
   return { token: made.token, structure_id, other_structure_id };
 }
 
-/** The structure in the perimeter of the token that there is, or of one made now. */
-async function perimeter(world: World): Promise<number> {
-  if (world.values.structure_id === undefined) Object.assign(world.values, await openToken(world, {}));
-  return world.values.structure_id as number;
+const openUser = (world: World, role: string) =>
+  world.reference.manage('POST', '/cohesion/users', { name: 'Awa Koné', role, email: `awa.${next(world)}@example.org` });
+
+/** A structure inside the perimeter of the interaction's token, and one outside. */
+async function perimeterOf(world: World): Promise<{ structure_id: number; other_structure_id: number }> {
+  world.values.perimeter ??= {
+    structure_id: await openStructure(world, {}),
+    other_structure_id: await openStructure(world, {}),
+  };
+  return world.values.perimeter as { structure_id: number; other_structure_id: number };
 }
 
 async function openStructure(world: World, input: Partial<{ type: string; region: string; nom: string }>): Promise<number> {
@@ -215,11 +217,7 @@ const financing = (structure_id: number, exercice: number) => ({
 
 /** Made with a token of its own, whose perimeter is everything. */
 async function openFinancing(world: World, structure_id: number, changes: { statut?: string; exercice?: number }) {
-  const user = await world.reference.manage('POST', '/cohesion/users', {
-    name: 'Issa Traoré',
-    role: 'gestionnaire',
-    email: `issa.${next(world)}@example.org`,
-  });
+  const user = await openUser(world, 'gestionnaire');
   const made = { name: 'mise en place', abilities: ['write:financements'], structure_ids: null };
   const { token } = await world.reference.manage('POST', `/cohesion/users/${user.id}/tokens`, made);
   const body = { ...financing(structure_id, thisYear(world)), ...changes };

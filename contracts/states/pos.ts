@@ -26,9 +26,10 @@ const tokenLifetimeMs = 3_600_000;
 const planCalls = { free: 100, pro: 1000 } as const;
 
 export const posStates: readonly State[] = [
-  state('an account with an API key', { plan: plan.default('pro') }, ['api_key', 'api_secret'], async (world, params) =>
-    openAccount(world, params.plan),
-  ),
+  state('an account with an API key', { plan: plan.default('pro') }, ['api_key', 'api_secret'], async (world, params) => {
+    const { api_key, api_secret } = await accountOf(world, params.plan);
+    return { api_key, api_secret };
+  }),
   state('an access token', { plan: plan.default('pro') }, ['token'], async (world, params) => ({
     token: await tokenOf(world, params.plan),
   })),
@@ -90,14 +91,28 @@ export const posStates: readonly State[] = [
   }),
 ];
 
-async function openAccount({ reference }: World, planName: string) {
+interface Account {
+  id: string;
+  api_key: string;
+  api_secret: string;
+}
+
+/** The one account of an interaction, on this plan from now on: what it sold, its token sees. */
+async function accountOf({ reference, values }: World, planName: string): Promise<Account> {
+  if (values.account !== undefined) {
+    const account = values.account as Account;
+    await reference.manage('PATCH', `/pos/accounts/${account.id}`, { plan: planName });
+    return account;
+  }
   const { id } = await reference.manage('POST', '/pos/accounts', { name: 'Boutique du Plateau', plan: planName });
   const { api_key, api_secret } = await reference.manage('POST', `/pos/accounts/${id}/keys`);
-  return { api_key, api_secret };
+  values.account = { id, api_key, api_secret };
+  return values.account as Account;
 }
 
 async function tokenOf(world: World, planName: string): Promise<string> {
-  const { token } = await world.reference.call('POST', '/api/auth', undefined, await openAccount(world, planName));
+  const { api_key, api_secret } = await accountOf(world, planName);
+  const { token } = await world.reference.call('POST', '/api/auth', undefined, { api_key, api_secret });
   return token as string;
 }
 
@@ -115,10 +130,10 @@ async function openStore(world: World, id: string, goods: Product[]): Promise<vo
   stocked(world).set(id, goods);
 }
 
-/** A till's token: one whose calls count against no limit that a pact is about. */
+/** A token of the account, and the store's first product. */
 async function readyToSell(world: World, storeIdentifier: string): Promise<{ till: string; first: Product }> {
   await openStore(world, storeIdentifier, products.parse(undefined));
-  world.values.till ??= await tokenOf(world, 'enterprise');
+  world.values.till ??= world.values.token ?? (await tokenOf(world, 'enterprise'));
   return { till: world.values.till as string, first: stocked(world).get(storeIdentifier)?.[0] as Product };
 }
 

@@ -1,6 +1,8 @@
 import type { Gap } from '../gap.ts';
 
 export type Provider = 'pos' | 'cohesion';
+/** What a pact can be verified with: an API, or a partner's receiver of webhooks, whose consumer the gateway is. */
+export type Verifiable = Provider | 'webhook-receiver';
 
 /** How one interaction of one pact came out. */
 export type Outcome =
@@ -13,7 +15,7 @@ export type Outcome =
 
 /** What one verification run found: the content of `--json`, and what every other report is made from. */
 export interface Verification {
-  provider: Provider;
+  provider: Verifiable;
   /** Where it was verified: the reference implementation started for this run, or an address. */
   target: { kind: 'reference' } | { kind: 'address'; url: string };
   /** ISO 8601, UTC. */

@@ -2,16 +2,16 @@ import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { openHarness, type Said, type Seen } from './harness.ts';
 import { CouldNotRun, type Mismatch, type PactResults, runPact } from './pact.ts';
 import type { Start } from './reference.ts';
-import type { InteractionResult, Problem, Provider, Verification } from './result.ts';
+import type { InteractionResult, Problem, Verifiable, Verification } from './result.ts';
 import type { PactSource } from './sources.ts';
-import { type Address, addressSubject, referenceSubject } from './subjects.ts';
+import { type Address, addressSubject, type Receiver, receiverSubject, referenceSubject, type Subject } from './subjects.ts';
 
 export interface VerifyInput {
-  provider: Provider;
+  provider: Verifiable;
   /** Pacts that were read already; or what a broker is asked, in the verifier's own options. */
   from: readonly PactSource[] | Partial<VerifierOptions>;
   /** Left out: the reference implementation, started for this. */
-  address?: Address | undefined;
+  at?: Address | Receiver | undefined;
   /** Starts the reference; tests hand in one that is not as documented. */
   start?: Start | undefined;
   /** Called as each interaction begins. */
@@ -33,9 +33,9 @@ export interface Recorded {
 
 /** Verifies pacts, HTTP and messages in one run. Throws `CouldNotRun` where nothing could be verified at all. */
 export async function verify(input: VerifyInput): Promise<Verified> {
-  const { provider, from, address } = input;
+  const { provider, from, at } = input;
   const startedMs = Date.now();
-  const openSubject = async () => (address ? addressSubject(address) : referenceSubject(provider, input.start));
+  const openSubject = async () => subjectOf(input);
   let place = 0;
   const harness = await openHarness(openSubject, (seen) => input.onInteraction?.(seen, ++place));
   try {
@@ -65,7 +65,7 @@ export async function verify(input: VerifyInput): Promise<Verified> {
     if (interactions.length === 0) throw new CouldNotRun(`The pacts have no interaction with ${provider}.`);
     const verification: Verification = {
       provider,
-      target: address ? { kind: 'address', url: address.baseUrl } : { kind: 'reference' },
+      target: at ? { kind: 'address', url: 'secret' in at ? at.url : at.baseUrl } : { kind: 'reference' },
       startedAt: new Date(startedMs).toISOString(),
       durationMs: Date.now() - startedMs,
       interactions,
@@ -77,10 +77,16 @@ export async function verify(input: VerifyInput): Promise<Verified> {
   }
 }
 
+function subjectOf({ provider, at, start }: VerifyInput): Promise<Subject> | Subject {
+  if (at) return 'secret' in at ? receiverSubject(at) : addressSubject(at);
+  if (provider !== 'webhook-receiver') return referenceSubject(provider, start);
+  throw new CouldNotRun('A receiver is verified at its address: say --base-url and --secret.');
+}
+
 const isFiles = (from: VerifyInput['from']): from is readonly PactSource[] => Array.isArray(from);
 
 /** The verifier's verdicts beside what the harness saw: both in the order of the pact. */
-function joined(provider: Provider, { interactionResults }: PactResults, all: Seen[], source: PactSource | undefined) {
+function joined(provider: Verifiable, { interactionResults }: PactResults, all: Seen[], source: PactSource | undefined) {
   // One that cannot be told apart from its neighbour is better left without its exchange.
   const seen = all.length === interactionResults.length ? all : [];
   return interactionResults.map((verdict, index): InteractionResult => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
 import { CouldNotRun } from './pact.ts';
-import type { Provider, ProviderState } from './result.ts';
+import type { ProviderState, Verifiable } from './result.ts';
 
 /** A pact that was read, and where Pact's verifier finds it. */
 export interface PactSource {
@@ -17,15 +17,16 @@ export interface PactSource {
 }
 
 /** What a pact may call each provider, without case and punctuation. */
-const names: Record<Provider, readonly string[]> = {
+const names: Record<Verifiable, readonly string[]> = {
   pos: ['pos', 'pointofsale', 'pointofsaleapi', 'pointofsaleintegrationapi'],
   cohesion: ['cohesion', 'socialcohesion', 'socialcohesionapi', 'socialcohesionmanagementapi'],
+  'webhook-receiver': ['webhookreceiver', 'receiver'],
 };
 
 /** The provider that a pact's own name for it means. */
-export function providerOf(name: string): Provider | undefined {
+export function providerOf(name: string): Verifiable | undefined {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
-  return (Object.keys(names) as Provider[]).find((provider) => names[provider].includes(plain));
+  return (Object.keys(names) as Verifiable[]).find((provider) => names[provider].includes(plain));
 }
 
 /** A pact from an address is read whole: at most this many bytes of it. */

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { signatureHeaders } from '../../gateway/webhooks/sign.ts';
 import { StateFailed, setUpState, stateOfEvent } from '../states/register.ts';
 import type { World } from '../states/state.ts';
 import { openReference, type Reply, type Sent, type Start, type Webhook } from './reference.ts';
@@ -74,6 +75,31 @@ export function addressSubject({ baseUrl, stateUrl }: Address): Subject {
     async close() {
       if (stateUrl !== undefined) for (const state of states.reverse()) await change('teardown', state);
     },
+  };
+}
+
+export interface Receiver {
+  /** Where webhooks go, path and all. */
+  url: string;
+  secret: string;
+}
+
+/** A partner's receiver: what a pact shows as an example is signed anew, since a signature is of the bytes that are sent. */
+export function receiverSubject({ url, secret }: Receiver): Subject {
+  return {
+    async setUp({ name }) {
+      throw new StateFailed(`The state "${name}" cannot be set up: a receiver has no states.`);
+    },
+    token: () => undefined,
+    send({ method, headers, body }) {
+      const eventId = headers['webhook-id'] ?? 'evt_of_a_pact';
+      const signed = signatureHeaders({ eventId, body, atMs: Date.now(), secrets: [secret], headerName: 'x-service-signature' });
+      return exchange(url, { method, headers: { ...headers, ...signed }, body });
+    },
+    async message() {
+      throw new Error('A receiver is called over HTTP: a message cannot be verified with it.');
+    },
+    close: async () => undefined,
   };
 }
 

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { CouldNotRun } from '../../contracts/verification/pact.ts';
+import { verify } from '../../contracts/verification/run.ts';
 import { readPacts } from '../../contracts/verification/sources.ts';
+import { newSigningSecret } from '../../gateway/webhooks/sign.ts';
 import { pactFile, v4, verifyPact } from './pact-files.ts';
 
 const signature = `sha256=${'a'.repeat(64)}`;
@@ -148,7 +152,7 @@ test('a provider at an address is verified, its states set up and torn down by w
   const pact = v4([{ ...inventory, providerStates: [{ name: 'their own state' }] }]);
 
   const { verification } = await verifyPact(pact, 'pos', {
-    address: { baseUrl: `${baseUrl}/base/`, stateUrl: `${baseUrl}/states` },
+    at: { baseUrl: `${baseUrl}/base/`, stateUrl: `${baseUrl}/states` },
   });
   expect(verification).toMatchObject({ target: { kind: 'address' }, interactions: [{ outcome: 'verified' }] });
   expect(asked).toEqual([
@@ -157,12 +161,29 @@ test('a provider at an address is verified, its states set up and torn down by w
     'teardown their own state',
   ]);
 
-  const without = await verifyPact(pact, 'pos', { address: { baseUrl } });
+  const without = await verifyPact(pact, 'pos', { at: { baseUrl } });
   expect(without.verification.interactions[0]?.problems[0]?.message).toContain('cannot be set up');
   const nobody = await verifyPact(v4([{ ...inventory, providerStates: [] }]), 'pos', {
-    address: { baseUrl: 'http://127.0.0.1:1' },
+    at: { baseUrl: 'http://127.0.0.1:1' },
   });
   expect(nobody.verification.interactions[0]?.problems[0]?.message).toContain('http://127.0.0.1:1/api/v1/inventory');
+});
+
+test('the pact of a receiver verifies with one of the samples: every request is signed anew', async () => {
+  const secret = newSigningSecret();
+  const sample = fileURLToPath(new URL('../../receivers/samples/http.ts', import.meta.url));
+  const child = spawn(process.execPath, [sample], { env: { ...process.env, SECRET: secret, PORT: '0' } });
+  onTestFinished(() => void child.kill());
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  const { port } = JSON.parse(said.toString().replace('listening ', ''));
+  const { pacts, close } = await readPacts(['contracts/pacts/passerelle-webhook-receiver.json']);
+  onTestFinished(close);
+  const url = `http://127.0.0.1:${port}/hook`;
+  const input = { provider: 'webhook-receiver', from: pacts } as const;
+  const { verification } = await verify({ ...input, at: { url, secret } });
+  expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['verified', 'verified']);
+  const foreign = await verify({ ...input, at: { url, secret: newSigningSecret() } });
+  expect(foreign.verification.interactions.map(({ problems }) => problems[0]?.actual)).toEqual(['401', '401']);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { join } from 'node:path';
  * processes has to make its own. A run of single files does without, and so do tests of a first start.
  */
 export default async function makeTemplate(): Promise<(() => void) | undefined> {
-  if (process.argv.slice(2).some((argument) => argument.startsWith('test/'))) return undefined;
+  if (process.argv.slice(2).some((argument) => /^(test|contracts)\//.test(argument))) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-template-'));
   const data = join(folder, 'data');
   const server = join(import.meta.dirname, '../../gateway/server.ts');

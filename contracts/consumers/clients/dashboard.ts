@@ -1,0 +1,75 @@
+import { read, readText } from './http.ts';
+
+export interface Me {
+  user: { id: number; name: string; email: string; role: string };
+  token: { name: string; abilities: string[]; last_used_at: string };
+}
+
+export type IndicatorType = 'activite' | 'resultat' | 'impact';
+
+export interface Indicator {
+  id: number;
+  code: string;
+  intitule: string;
+  type: IndicatorType;
+  unite: string;
+  valeur_courante: number;
+  cible_annuelle: number;
+  taux_atteinte: number;
+  alert_state: string;
+  is_kpi: boolean;
+}
+
+export interface Page<Row> {
+  data: Row[];
+  meta: { page: number; per_page: number; total: number; last_page: number };
+}
+
+/** A record of which the document shows no field. */
+export type UnknownRecord = Record<string, unknown>;
+
+export type IndicatorFilters = { type?: IndicatorType; kpi?: boolean; q?: string; per_page?: number; page?: number };
+export type InterventionFilters = { statut?: string; region?: string; annee?: number; q?: string; per_page?: number };
+export type StructureFilters = { type?: string; region?: string; q?: string };
+
+/** A dashboard: reads all that the social-cohesion API shows. */
+export class Dashboard {
+  readonly #root: string;
+  readonly #token: string;
+
+  constructor(root: string, token: string) {
+    this.#root = root;
+    this.#token = token;
+  }
+
+  async me(): Promise<Me> {
+    const { data } = await read<{ data: Me }>(this.#root, this.#get('/api/v1/me'));
+    return data;
+  }
+
+  indicators(filters: IndicatorFilters = {}): Promise<Page<Indicator>> {
+    return read(this.#root, this.#get('/api/v1/indicateurs', filters));
+  }
+
+  /** As JSON text, whose shape the document does not show. */
+  indicator(id: number): Promise<string> {
+    return readText(this.#root, this.#get(`/api/v1/indicateurs/${id}`));
+  }
+
+  interventions(filters: InterventionFilters = {}): Promise<Page<UnknownRecord>> {
+    return read(this.#root, this.#get('/api/v1/interventions', filters));
+  }
+
+  structures(filters: StructureFilters = {}): Promise<Page<UnknownRecord>> {
+    return read(this.#root, this.#get('/api/v1/structures', filters));
+  }
+
+  /** As JSON text, whose shape the document does not show. */
+  stats(annee?: number): Promise<string> {
+    return readText(this.#root, this.#get('/api/v1/stats', { annee }));
+  }
+
+  #get(path: string, query: Record<string, string | number | boolean | undefined> = {}) {
+    return { method: 'GET', path, token: this.#token, query } as const;
+  }
+}

@@ -1,0 +1,48 @@
+import { call, readText } from './http.ts';
+
+export interface Sale {
+  store_id: string;
+  items: SaleItem[];
+  payment_method: string;
+  customer_phone?: string;
+  total: number;
+}
+
+export interface SaleItem {
+  product_id: string;
+  quantity: number;
+  price: number;
+}
+
+export interface MobilePayment {
+  amount: number;
+  phone: string;
+  provider: string;
+  /** Of the related sale. */
+  reference: string;
+}
+
+/** A till in a shop: sells, takes mobile money, and looks into the stock. */
+export class Till {
+  readonly #root: string;
+  readonly #token: string;
+
+  constructor(root: string, token: string) {
+    this.#root = root;
+    this.#token = token;
+  }
+
+  async sell(sale: Sale): Promise<void> {
+    await call(this.#root, { method: 'POST', path: '/api/v1/sales', token: this.#token, body: sale });
+  }
+
+  async takePayment(payment: MobilePayment): Promise<void> {
+    await call(this.#root, { method: 'POST', path: '/api/v1/payment/mobile', token: this.#token, body: payment });
+  }
+
+  /** As JSON text, whose shape the document does not show. */
+  inventory(storeId: string): Promise<string> {
+    const query = { store_id: storeId };
+    return readText(this.#root, { method: 'GET', path: '/api/v1/inventory', token: this.#token, query });
+  }
+}

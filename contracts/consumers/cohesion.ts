@@ -1,0 +1,48 @@
+import type { Refused, State } from './ask.ts';
+import { bearer, exampleToken, unknownToken } from './shapes.ts';
+
+/** What interactions of every consumer of cohesion have in common. */
+
+/** "Should carry Accept" (section 4), so a consumer does. */
+export const withToken = { Authorization: bearer.example, Accept: 'application/json' };
+
+export const anAccessToken: State = ['an access token'];
+
+export const unknown: Refused = {
+  how: 'with an unknown token',
+  token: unknownToken,
+  authorization: bearer.unknown,
+  status: 401,
+};
+
+const withExampleToken = { token: exampleToken, authorization: bearer.example };
+
+export const expired: Refused = {
+  ...withExampleToken,
+  how: 'with an expired token',
+  states: [['an expired access token']],
+  status: 401,
+  gaps: { 'cohesion.token-lifetime': 'a token may be made with an expiry, and is answered with 401 after it' },
+};
+
+export const inactive: Refused = {
+  ...withExampleToken,
+  how: 'by an inactive user',
+  states: [['an access token of an inactive user']],
+  status: 403,
+};
+
+export const lacking = (ability: string): Refused => ({
+  ...withExampleToken,
+  how: `without the ability ${ability}`,
+  states: [['an access token without the ability', { ability }]],
+  status: 403,
+});
+
+export const limited: Refused = {
+  ...withExampleToken,
+  how: 'over the write limit',
+  states: [['the write limit is used up']],
+  status: 429,
+  gaps: { 'cohesion.throttle-exceeded': 'status 429' },
+};

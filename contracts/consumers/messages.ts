@@ -1,0 +1,34 @@
+import type { Pact } from '@pact-foundation/pact';
+import { expect } from 'vitest';
+import { type Handlers, receive, type WebhookEvent } from './clients/webhooks.ts';
+import { rests } from './pact.ts';
+import { signature } from './shapes.ts';
+
+interface Expected {
+  event: string;
+  /** How the provider comes to send it (contracts/verification/STATES.md). */
+  state: string;
+  gaps: Readonly<Record<string, string>>;
+  /** What the body holds beside the event's name. */
+  content?: object;
+}
+
+/** The webhook of an event comes, and the consumer's handler of it, and no other, is called. */
+export async function expectMessage(
+  pact: Pact,
+  { event, state, gaps, content = {} }: Expected,
+  handle: (event: WebhookEvent) => void = () => {},
+): Promise<void> {
+  await rests(pact.addAsynchronousInteraction(), gaps)
+    .given(state)
+    .expectsToReceive(event, (message) =>
+      message
+        .withMetadata({ 'X-SERVICE-Signature': signature, contentType: 'application/json' })
+        .withJSONContent({ event, ...content }),
+    )
+    .executeTest(async ({ contents, metadata }) => {
+      const handlers: Handlers = { [event]: handle };
+      const delivery = { signature: String(metadata['X-SERVICE-Signature']), body: JSON.stringify(contents.content) };
+      expect(receive(delivery, handlers)).toBe(event);
+    });
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pact } from '@pact-foundation/pact';
+import { afterAll, expect } from 'vitest';
+import { gaps } from '../gaps.ts';
+import { normalise, type PactFile } from './normalise.ts';
+
+export interface Declaration {
+  consumer: string;
+  provider: string;
+  /** How many interactions the tests of the file make: one that got lost would otherwise leave no trace. */
+  interactions: number;
+}
+
+const committedFolder = join(import.meta.dirname, '../pacts');
+const toWrite = process.env.PASSERELLE_WRITE_PACTS === '1';
+
+/**
+ * The pact of one test file. What its tests write is compared with `contracts/pacts` when they are over, or written there
+ * where `PASSERELLE_WRITE_PACTS=1`.
+ */
+export function openPact({ consumer, provider, interactions }: Declaration): Pact {
+  // Pact merges into the file that it finds. Two processes that do so lose interactions in silence, so each file has its own.
+  const dir = join(tmpdir(), `passerelle-pact-${randomUUID()}`);
+  const name = `${consumer}-${provider}.json`;
+  afterAll(() => {
+    const written = existsSync(join(dir, name)) ? readFileSync(join(dir, name), 'utf8') : '{"interactions":[]}';
+    rmSync(dir, { recursive: true, force: true });
+    settle(name, JSON.parse(written) as PactFile, interactions);
+  });
+  return new Pact({ consumer, provider, dir, logLevel: 'error' });
+}
+
+function settle(name: string, pact: PactFile, declared: number): void {
+  const made = pact.interactions.length;
+  if (made < declared) {
+    throw new Error(
+      `${name} has ${made} interactions of the ${declared} declared. A pact is compared or written only when all tests of its file ran (no -t, no skip) and passed; if they did, two of them have one description and state.`,
+    );
+  }
+  expect(made, `${name} has more interactions than are declared: correct the declaration`).toBe(declared);
+  const text = normalise(pact);
+  const committed = join(committedFolder, name);
+  if (toWrite) writeFileSync(committed, text);
+  const before = existsSync(committed) ? readFileSync(committed, 'utf8') : '';
+  expect(text, `${name} is not what contracts/pacts has: see whether it should be, then run npm run pacts`).toBe(before);
+}
+
+const known = new Set(gaps.map(({ id }) => id));
+
+interface Referring {
+  reference(group: string, name: string, value: string): unknown;
+}
+
+/** Says on which choices of the gap register an interaction rests: what rests on each, by its id. */
+export function rests<I extends Referring>(interaction: I, reasons: Readonly<Record<string, string>>): I {
+  for (const [id, reason] of Object.entries(reasons)) {
+    if (!known.has(id)) throw new Error(`There is no gap ${id} in contracts/register.`);
+    interaction.reference('gap', id, reason);
+  }
+  return interaction;
+}

@@ -1,0 +1,44 @@
+import type { Refused, State } from './ask.ts';
+import { bearer, exampleToken, unknownToken } from './shapes.ts';
+
+/** What interactions of every consumer of pos have in common. */
+
+export const withToken = { Authorization: bearer.example };
+export const tokenSent = { 'pos.token-transport': 'the token travels as Authorization: Bearer' };
+export const tokenPath = { 'pos.auth-path': 'the path /api/auth, beside the base address' };
+const tokenNeeded = { ...tokenSent, 'pos.token-endpoints': 'the operation needs a token' };
+
+/** The document lists the status, and not what leads to it. */
+export const statusFor = (status: number, condition: string) => ({ 'pos.error-conditions': `status ${status} for ${condition}` });
+
+export const anAccessToken: State = ['an access token'];
+export const storeId = 'STORE-1';
+export const aStore: State = ['a store', { store_id: storeId }];
+export const unknownStoreId = 'STORE-404';
+export const noStore: State = ['no store', { store_id: unknownStoreId }];
+
+export const reasons: Refused[] = [
+  {
+    how: 'with an unknown token',
+    token: unknownToken,
+    authorization: bearer.unknown,
+    status: 401,
+    gaps: tokenNeeded,
+  },
+  {
+    how: 'with an expired token',
+    states: [['an expired access token']],
+    token: exampleToken,
+    authorization: bearer.example,
+    status: 401,
+    gaps: { ...tokenNeeded, 'pos.token-lifetime': 'status 401 once the token has expired' },
+  },
+  {
+    how: "over the plan's limit",
+    states: [["the plan's limit is used up", { plan: 'free' }]],
+    token: exampleToken,
+    authorization: bearer.example,
+    status: 429,
+    gaps: { ...tokenSent, 'pos.limit-exceeded': 'status 429' },
+  },
+];

@@ -1,0 +1,84 @@
+import { HTTPResponseStatusClass, MatchersV3 } from '@pact-foundation/pact';
+import { expect } from 'vitest';
+import { Refusal } from './clients/http.ts';
+
+const { equal, integer, matchStatus, regex, string } = MatchersV3;
+
+/**
+ * What a provider state returned by this name, in a request. The test itself sends exactly the example; Pact's own
+ * `fromProviderState` would let it send any value of that type.
+ */
+export const fromState = <V>(name: string, example: V) => injected(`\${${name}}`, example);
+
+/** The same at the end of a text. */
+export const textFromState = (text: string, name: string, example: string | number) =>
+  injected(`${text}\${${name}}`, `${text}${example}`);
+
+const injected = <V>(expression: string, value: V): MatchersV3.ProviderStateInjectedValue<V> => ({
+  'pact:matcher:type': 'equality',
+  'pact:generator:type': 'ProviderState',
+  expression,
+  value,
+});
+
+/** The token that a state makes, as tests send it. */
+export const exampleToken = 'example';
+/** A token that nobody made. */
+export const unknownToken = 'not-a-token';
+
+/** How the header Authorization looks for each of them. */
+export const bearer = {
+  example: textFromState('Bearer ', 'token', exampleToken),
+  unknown: `Bearer ${unknownToken}`,
+};
+
+/** Both documents know JSON only; `application/problem+json` is JSON too. */
+const jsonType = regex('^application/(.+\\+)?json(;.*)?$', 'application/json');
+
+interface Reply<B> {
+  headers(headers: Record<string, MatchersV3.Matcher<string>>): B;
+}
+
+/** A JSON reply of which nothing more is shown. */
+export const json = <B extends Reply<B>>(reply: B): B => reply.headers({ 'Content-Type': jsonType });
+
+/** A success of which the document shows no status. */
+export const success = (example: number) => matchStatus(example, HTTPResponseStatusClass.Success);
+
+/** The token response of pos (section 2), and what a client reads of it here. */
+export const tokenReply = {
+  shown: { success: equal(true), token: string('aaaa.bbbb.cccc'), expires_in: integer(3600), token_type: equal('Bearer') },
+  read: { success: true, token: 'aaaa.bbbb.cccc', expires_in: 3600, token_type: 'Bearer' },
+};
+
+/** The pagination block of a list (cohesion section 2). */
+export const pagination = { page: integer(1), per_page: integer(25), total: integer(3), last_page: integer(1) };
+
+const moment = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?';
+/** ISO 8601 in UTC. */
+export const utcTimestamp = regex(`^${moment}(Z|\\+00:00)$`, '2026-11-21T08:53:00Z');
+/** ISO 8601 with its offset. */
+export const timestampWithOffset = regex(`^${moment}[+-]\\d{2}:\\d{2}$`, '2026-11-21T08:53:00+00:00');
+
+/** The payload of intervention.validated (cohesion section 6), beside the event's name. */
+export const validation = {
+  delivered_at: timestampWithOffset,
+  data: {
+    intervention_id: integer(31),
+    reference: string('INT-2026-0031'),
+    intitule: string('Dialogue intercommunautaire'),
+    structure_id: integer(4),
+    region: string('Gbêkê'),
+    validated_by: { id: integer(1), name: string('Awa Koné') },
+  },
+};
+
+/** The documented signature: `sha256=` and a hexadecimal HMAC-SHA256. */
+export const signature = regex('^sha256=[0-9a-fA-F]{64}$', `sha256=${'0123456789abcdef'.repeat(4)}`);
+
+/** The client learns that it was refused, and with which status. */
+export async function expectRefusal(answer: Promise<unknown>, status: number): Promise<void> {
+  const refusal = await answer.catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect(refusal).toMatchObject({ status });
+}
