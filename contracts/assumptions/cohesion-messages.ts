@@ -56,12 +56,6 @@ const payloads = [
       everywhere(['alert_state'], reworded({ under: 'under_performance', over: 'over_performance' })),
     ),
   }),
-  ...otherwise('cohesion.attainment-rate', {
-    'A fraction, 0 to 1.': payloadOf(
-      'indicator.alert',
-      having(({ taux_atteinte }) => ({ taux_atteinte: Number(taux_atteinte) / 100 })),
-    ),
-  }),
 ];
 
 const deliveries = [

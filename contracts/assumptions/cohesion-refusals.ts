@@ -5,7 +5,6 @@ import {
   headers,
   inTurn,
   limitHeaders,
-  listOf,
   problemDetails,
   status,
   type Test,
@@ -167,12 +166,6 @@ const reading = [
   }),
   ...otherwise('cohesion.strict-queries', {
     'They are ignored, as Laravel does.': accept(({ operation }) => operation.startsWith('GET'), unknownField),
-  }),
-  ...otherwise('cohesion.me-ability', {
-    'Any one of the five.': refuse(403, asks('GET /me'), (_, { body: held }) => {
-      const { abilities } = fieldsOf(fieldsOf(fieldsOf(held).data).token);
-      return listOf(abilities).length === 0;
-    }),
   }),
 ];
 

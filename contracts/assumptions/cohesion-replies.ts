@@ -134,6 +134,10 @@ const otherRecords = [
     'Breakdowns by region.': inReply(stats, data(having({ par_region: {} }))),
     'Amounts converted to one currency.': inReply(stats, data(nowhere('devise'))),
     'Other names for its fields.': inReply(stats, data(otherNames)),
+    'The bare record.': inReply(
+      stats,
+      body((value) => fieldsOf(value).data),
+    ),
   }),
   ...otherwise('cohesion.user-roles', {
     'A role narrows the abilities that a token may hold.': inReply(

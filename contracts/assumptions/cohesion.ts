@@ -21,6 +21,7 @@ export const cohesionUnseen: Readonly<Record<string, string>> = {
   'cohesion.intervention-transitions': backOffice,
   'cohesion.back-office': backOffice,
   'cohesion.perimeter': 'Whose structures a token covers shows in no answer.',
+  'cohesion.me-ability': 'A token has at least one ability.',
   'cohesion.token-lifetime': overTime,
   'cohesion.token-format': 'No answer of this API has a token.',
   'cohesion.token-creation': backOffice,

@@ -111,7 +111,12 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice:
       'data: annee; interventions (total, par_statut); indicateurs (total, par_type, kpi, en_alerte, taux_atteinte_moyen); structures (total, par_type); financements (total, par_statut with statut, devise, nombre, montant). Drafts and inactive records are not counted. Interventions and financings are those of the year; indicators and structures are as they are now.',
     why: 'One figure for each thing that the API lists; amounts in different currencies are never added up.',
-    alternatives: ['Breakdowns by region.', 'Amounts converted to one currency.', 'Other names for its fields.'],
+    alternatives: [
+      'Breakdowns by region.',
+      'Amounts converted to one currency.',
+      'Other names for its fields.',
+      'The bare record.',
+    ],
     status: 'assumed',
   },
   {

@@ -9,7 +9,7 @@ import { authorized } from '../../contracts/verification/subjects.ts';
 type Values = Record<string, unknown>;
 export type States = readonly (string | readonly [name: string, params: Values])[];
 
-/** A call that a consumer might make; what the states return may stand in it. */
+/** A call that a consumer might make; `:name` in its path is what a state returns under that name. */
 export interface Call {
   states?: States;
   request: string;
@@ -44,7 +44,7 @@ export async function replyTo(provider: Provider, name: string, call: Call): Pro
   const states = statesOf(call.states ?? []);
   return inWorld(provider, states, async (world) => {
     await call.before?.(world);
-    const filled = call.request.replaceAll(/\$\{(\w+)\}/g, (_, key: string) => String(world.values[key]));
+    const filled = call.request.replaceAll(/:(\w+)/g, (_, key: string) => String(world.values[key]));
     const [method = '', url = ''] = filled.split(' ');
     const path = url.startsWith('/api') ? url : `/api/v1${url}`;
     const body = typeof call.body === 'function' ? call.body(world.values) : call.body;
@@ -64,8 +64,7 @@ export async function replyTo(provider: Provider, name: string, call: Call): Pro
 
 /** The message that a state of an event leads to. */
 export async function messageOf(provider: Provider, state: string): Promise<JsonMessage> {
-  const before = provider === 'cohesion' ? [] : [];
-  return inWorld(provider, statesOf([...before, state]), async ({ webhook }) => {
+  return inWorld(provider, statesOf([state]), async ({ webhook }) => {
     if (!webhook) throw new Error(`${state} led to no webhook.`);
     const body = parsed(webhook.body) as { event: string };
     return { event: body.event, metadata: { ...webhook.headers }, body };
