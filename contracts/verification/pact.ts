@@ -34,23 +34,42 @@ const interaction = z.looseObject({
 
 const results = z.looseObject({
   interactionResults: z.array(interaction).default([]),
-  notices: z.array(z.unknown()).default([]),
-  errors: z.array(z.looseObject({ interaction: z.string().optional() })).default([]),
-  result: z.boolean(),
+  errors: z.array(z.looseObject({ interaction: z.string().default(''), mismatch: z.unknown() })).default([]),
+  output: z.array(z.string()).default([]),
 });
-export type PactResults = z.output<typeof results>;
+
+export interface PactResults extends z.output<typeof results> {
+  /** What the verifier wrote to its log beside them. */
+  printed: string;
+}
+
+/**
+ * The environment without what Pact reads there by itself: a broker's address would add its pacts to those asked for, and
+ * a description would leave interactions out.
+ */
+function environment(): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PACT_'));
+  return { ...Object.fromEntries(others), PACT_DO_NOT_TRACK: 'true' };
+}
 
 /** Runs Pact's verifier in a process of its own. Throws `CouldNotRun`. */
 export async function runPact(options: VerifierOptions): Promise<PactResults> {
-  const child = fork(fileURLToPath(new URL('./pact-process.ts', import.meta.url)), { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = fork(fileURLToPath(new URL('./pact-process.ts', import.meta.url)), {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: environment(),
+    execArgv: [],
+  });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const verdict = await new Promise<PactVerdict>((resolve) => {
     child.once('message', (message) => resolve(message as PactVerdict));
     child.once('error', (error) => resolve({ error: error.message }));
     child.once('exit', (code, signal) => resolve({ error: `Pact's verifier ended (${signal ?? `exit ${code}`}).` }));
     child.send(options as object);
   });
-  if ('results' in verdict) return results.parse(JSON.parse(verdict.results));
-  throw new CouldNotRun(`${verdict.error} ${said.join('').slice(-2000)}`.trim());
+  await closed;
+  const printed = said.join('');
+  if ('results' in verdict) return { ...results.parse(JSON.parse(verdict.results)), printed };
+  throw new CouldNotRun(`${verdict.error} ${printed.slice(-2000)}`.trim());
 }

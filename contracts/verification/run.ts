@@ -1,8 +1,11 @@
 import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { resultsNotRecorded } from '../broker/verifier-options.ts';
+import { explain } from './explain.ts';
 import { openHarness, type Said, type Seen } from './harness.ts';
 import { CouldNotRun, type Mismatch, type PactResults, runPact } from './pact.ts';
+import { eventTypeOf, type PactInteraction } from './pact-file.ts';
 import type { Start } from './reference.ts';
-import type { InteractionResult, Problem, Verifiable, Verification } from './result.ts';
+import type { Exchange, InteractionResult, Problem, Verifiable, Verification } from './result.ts';
 import type { PactSource } from './sources.ts';
 import { type Address, addressSubject, type Receiver, receiverSubject, referenceSubject, type Subject } from './subjects.ts';
 
@@ -60,9 +63,9 @@ export async function verify(input: VerifyInput): Promise<Verified> {
       const seen = harness.seen.slice(before);
       interactions.push(...joined(provider, results, seen, source));
       if (source) recorded.push(...seen.flatMap(({ said }, index) => (said ? [{ source, index, said }] : [])));
-      notices.push(...results.notices.map((notice) => (typeof notice === 'string' ? notice : JSON.stringify(notice))));
+      notices.push(...noticesOf(results));
     }
-    if (interactions.length === 0) throw new CouldNotRun(`The pacts have no interaction with ${provider}.`);
+    if (interactions.length === 0 && isFiles(from)) throw new CouldNotRun(`The pacts have no interaction with ${provider}.`);
     const verification: Verification = {
       provider,
       target: at ? { kind: 'address', url: 'secret' in at ? at.url : at.baseUrl } : { kind: 'reference' },
@@ -95,20 +98,46 @@ function joined(provider: Verifiable, { interactionResults }: PactResults, all: 
     const found = failures.length > 0 ? failures : (verdict.mismatch?.mismatches.map(problemOf) ?? []);
     const unexplained: Problem[] = [{ kind: 'provider', message: verdict.mismatch?.message ?? 'The verifier gives no reason.' }];
     const failed = verdict.result !== 'OK' || failures.length > 0;
+    const explained = explainer(provider, written, exchange);
     return {
       consumer: verdict.consumer,
       provider: verdict.provider || provider,
-      source: source?.name ?? 'broker',
+      source: source?.source ?? 'broker',
       kind: exchange.message || written?.kind === 'message' ? 'message' : 'http',
       description: verdict.description,
       states: written?.states ?? states,
       outcome: failed ? (verdict.pending ? 'pending' : 'failed') : 'verified',
       durationMs: milliseconds(verdict.duration),
-      problems: failed ? (found.length > 0 ? found : unexplained) : [],
+      problems: failed ? (found.length > 0 ? found : unexplained).map(explained) : [],
       restsOn: written?.restsOn ?? [],
       exchange,
     };
   });
+}
+
+/** Adds what the document says of a problem's place, where it says something and the interaction was seen so far. */
+function explainer(provider: Verifiable, written: PactInteraction | undefined, { request, message }: Exchange) {
+  if (provider === 'webhook-receiver') return (problem: Problem) => problem;
+  const http = request && {
+    kind: 'http' as const,
+    method: request.method,
+    path: request.path,
+    ...(written?.kind === 'http' ? { status: written.reply.status } : {}),
+  };
+  const event = written?.kind === 'message' ? eventTypeOf(written) : eventIn(message?.body);
+  const subject = http ?? (event === undefined ? undefined : { kind: 'message' as const, event });
+  return (problem: Problem): Problem => (subject ? { ...problem, ...explain({ provider, ...subject }, problem) } : problem);
+}
+
+function eventIn(body: string | undefined): string | undefined {
+  const parsed: unknown = body === undefined ? undefined : JSON.parse(body);
+  return typeof parsed === 'object' && parsed !== null && 'event' in parsed ? String(parsed.event) : undefined;
+}
+
+/** What a broker says of each pact, which the verifier prints before it; and what it only logs. */
+function noticesOf({ output, printed }: PactResults): string[] {
+  const lost = resultsNotRecorded(printed).map((why) => `The results were not recorded with the broker: ${why}`);
+  return [...output.filter((line) => line.startsWith('The pact at ')), ...lost];
 }
 
 const kinds: Record<string, Problem['kind']> = {

@@ -2,18 +2,13 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { z } from 'zod';
 import { CouldNotRun } from './pact.ts';
-import type { ProviderState, Verifiable } from './result.ts';
+import { type PactFile, readPact } from './pact-file.ts';
+import type { Verifiable } from './result.ts';
 
 /** A pact that was read, and where Pact's verifier finds it. */
-export interface PactSource {
-  /** As the user named it. */
-  name: string;
+export interface PactSource extends PactFile {
   file: string;
-  consumer: string;
-  provider: string;
-  interactions: { kind: 'http' | 'message'; description: string; states: ProviderState[]; restsOn: string[] }[];
 }
 
 /** What a pact may call each provider, without case and punctuation. */
@@ -35,7 +30,8 @@ const answerDeadlineMs = 30_000;
 
 /**
  * Reads pacts from files, folders (their `.json` files, sorted) and addresses. Those from addresses are kept in a folder
- * that `close` removes. Throws `CouldNotRun` for what is no pact, naming it.
+ * that `close` removes. Throws `CouldNotRun` for what is not there, `PactFileError` for what
+ * is no pact.
  */
 export async function readPacts(places: readonly string[]): Promise<{ pacts: PactSource[]; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-pacts-'));
@@ -45,7 +41,7 @@ export async function readPacts(places: readonly string[]): Promise<{ pacts: Pac
     for (const [index, place] of places.entries()) {
       files.push(...(isAddress(place) ? [await download(place, join(folder, `${index}.json`))] : await listed(place)));
     }
-    return { pacts: await Promise.all(files.map(readPact)), close };
+    return { pacts: await Promise.all(files.map(readSource)), close };
   } catch (error) {
     await close();
     throw error;
@@ -80,44 +76,6 @@ async function download(address: string, file: string): Promise<{ name: string; 
   return { name, file };
 }
 
-const stateShape = z.union([
-  z.looseObject({ name: z.string(), params: z.record(z.string(), z.unknown()).default({}) }),
-  z.string().transform((name) => ({ name, params: {} })),
-]);
-const interactionShape = z.looseObject({
-  type: z.string().default(''),
-  description: z.string().default(''),
-  providerStates: z.array(stateShape).default([]),
-  comments: z
-    .looseObject({ references: z.looseObject({ gap: z.record(z.string(), z.unknown()).default({}) }).optional() })
-    .optional(),
-});
-const pactShape = z.looseObject({
-  consumer: z.looseObject({ name: z.string() }),
-  provider: z.looseObject({ name: z.string() }),
-  interactions: z.array(interactionShape).default([]),
-  messages: z.array(interactionShape).default([]),
-});
-
-async function readPact({ name, file }: { name: string; file: string }): Promise<PactSource> {
-  let parsed: z.ZodSafeParseResult<z.output<typeof pactShape>>;
-  try {
-    parsed = pactShape.safeParse(JSON.parse(await readFile(file, 'utf8')));
-  } catch (error) {
-    throw new CouldNotRun(`${name} is no JSON: ${(error as Error).message}.`);
-  }
-  if (!parsed.success) throw new CouldNotRun(`${name} is no pact: ${z.prettifyError(parsed.error)}`);
-  const { consumer, provider, interactions, messages } = parsed.data;
-  return {
-    name,
-    file,
-    consumer: consumer.name,
-    provider: provider.name,
-    interactions: [...interactions, ...messages.map((one) => ({ ...one, type: 'Asynchronous/Messages' }))].map((one) => ({
-      kind: one.type.includes('Messages') ? ('message' as const) : ('http' as const),
-      description: one.description,
-      states: one.providerStates,
-      restsOn: Object.keys(one.comments?.references?.gap ?? {}),
-    })),
-  };
+async function readSource({ name, file }: { name: string; file: string }): Promise<PactSource> {
+  return { ...readPact(await readFile(file, 'utf8'), name), file };
 }

@@ -1,0 +1,51 @@
+/** A JSON Schema, as far as our OpenAPI documents use it: no references, no `allOf`. */
+export interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  'x-gap'?: string[];
+  [keyword: string]: unknown;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema?: Schema;
+  'x-gap'?: string[];
+}
+
+export interface Content {
+  content?: Record<string, { schema?: Schema }>;
+}
+
+export interface Operation {
+  operationId?: string;
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: Content & { required?: boolean };
+  responses: Record<string, Content & { headers?: Record<string, { required?: boolean; schema?: Schema }> }>;
+  'x-gap'?: string[];
+}
+
+export type PathItem = Record<string, Operation>;
+
+export interface OpenApi {
+  openapi: string;
+  info: Record<string, unknown>;
+  security?: Record<string, string[]>[];
+  components?: Record<string, unknown>;
+  paths: Record<string, PathItem>;
+  webhooks?: Record<string, PathItem>;
+  [keyword: string]: unknown;
+}
+
+/** The schema of a JSON body, if there is one. */
+export function jsonSchema(of: Content | undefined): Schema | undefined {
+  return of?.content?.['application/json']?.schema;
+}

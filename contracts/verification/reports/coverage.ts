@@ -1,0 +1,82 @@
+import type { Coverage, Exercised, OperationCoverage, Unknown } from '../coverage.ts';
+import { inline } from './markdown.ts';
+import { count, plain, shorten, widthOf, wrap } from './plain.ts';
+
+/** One row of the table, as plain words. */
+interface Row {
+  used: boolean;
+  what: string;
+  interactions: number;
+  /** `statuses 201 of 9`: what is exercised of each kind, and what is open. */
+  open: string;
+}
+
+const openOf = (label: string, parts: readonly Exercised[]) => {
+  const open = parts.filter(({ by }) => by.length === 0).map(({ name }) => name);
+  return open.length === 0 ? [] : [`${label} ${open.join(', ')}`];
+};
+
+function operationRow({ method, path, by, statuses, query, body }: OperationCoverage): Row {
+  const open = [...openOf('status', statuses), ...openOf('query', query), ...openOf('body', body)];
+  return {
+    used: by.length > 0,
+    what: `${method} ${path}`,
+    interactions: by.length,
+    open: by.length > 0 ? open.join('; ') : 'all of it',
+  };
+}
+
+const eventRow = ({ name, by }: Exercised): Row => ({ used: by.length > 0, what: name, interactions: by.length, open: '' });
+
+function rowsOf({ operations, events }: Coverage): Row[] {
+  return [...operations.map(operationRow), ...events.map(eventRow)];
+}
+
+function summary({ operations, events }: Coverage): string {
+  const used = (list: readonly { by: string[] }[]) => list.filter(({ by }) => by.length > 0).length;
+  const parts = operations.flatMap(({ statuses, query, body }) => [...statuses, ...query, ...body]);
+  return [
+    `${used(operations)} of ${count(operations.length, 'operation')}`,
+    `${used(parts)} of ${parts.length} statuses, parameters and fields`,
+    `${used(events)} of ${count(events.length, 'type')} of event`,
+  ].join(', ');
+}
+
+const unknownText = ({ by, what, nearest }: Unknown) => `${what} (${by})${nearest === undefined ? '' : `; nearest: ${nearest}`}`;
+const consumersOf = ({ consumers }: Coverage) => (consumers.length === 0 ? 'no pact' : consumers.join(', '));
+
+/** What the pacts leave open, for a terminal of this width. */
+export function coverageText(coverage: Coverage, { width }: { width: number }): string {
+  const rows = rowsOf(coverage);
+  const column = Math.max(...rows.map(({ what }) => widthOf(what)));
+  const margin = column + 12;
+  const lines = rows.flatMap(({ used, what, interactions, open }) => {
+    const [first = '', ...rest] = wrap(open === '' ? '' : `open: ${open}`, Math.max(20, width - margin));
+    const head = `${used ? '✓' : '·'} ${what.padEnd(column)} ${String(interactions).padStart(5)}    ${first}`.trimEnd();
+    return [head, ...rest.map((line) => `${' '.repeat(margin)}${line}`)];
+  });
+  const unknown = coverage.unknown.flatMap((one) => wrap(`  ${shorten(unknownText(one), 500)}`, width));
+  return [
+    ...wrap(`Of ${coverage.provider}, ${consumersOf(coverage)} exercise ${summary(coverage)}.`, width),
+    '',
+    ...lines,
+    ...(unknown.length > 0 ? ['', 'Unknown to the provider:', ...unknown] : []),
+    '',
+  ].join('\n');
+}
+
+/** The same as Markdown. */
+export function coverageMarkdown(coverage: Coverage): string {
+  const rows = rowsOf(coverage).map(
+    ({ used, what, interactions, open }) =>
+      `| ${used ? '✓' : ''} | <code>${inline(what)}</code> | ${interactions} | ${inline(open)} |`,
+  );
+  const unknown = coverage.unknown.map((one) => `- <code>${inline(shorten(unknownText(one), 500))}</code>`);
+  return [
+    `## What the pacts exercise of ${coverage.provider}`,
+    `${coverage.consumers.map((name) => `<code>${inline(plain(name))}</code>`).join(', ') || 'No pact'}: ${summary(coverage)}.`,
+    ['| | operation or event | interactions | open |', '|---|---|---:|---|', ...rows].join('\n'),
+    ...(unknown.length > 0 ? [`### Unknown to the provider\n\n${unknown.join('\n')}`] : []),
+    '',
+  ].join('\n\n');
+}

@@ -1,0 +1,84 @@
+import type { InteractionResult, Problem, Verification } from '../result.ts';
+import { count, duration, plain, plainLines, shorten } from './plain.ts';
+import { byConsumer, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
+
+const charactersShown = 600;
+/** GitHub refuses a summary of more than 1 MiB. */
+const bytesShown = 900_000;
+
+const entity = (character: string) => `&#${character.codePointAt(0)};`;
+
+/** Foreign text within a line of Markdown: every character that could mean something there is an entity. */
+export function inline(text: string): string {
+  return plain(text.replaceAll(/\r\n|\r|\n/g, ' ')).replaceAll(/[^\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]/gu, entity);
+}
+
+/** Foreign text as code: within it GitHub makes no mentions or links. */
+const code = (text: string) => `<code>${inline(text)}</code>`;
+
+/** Foreign text in its own lines; within `pre` only these three characters mean something. */
+const block = (text: string) => plainLines(shorten(text, charactersShown)).join('\n').replaceAll(/[&<>]/g, entity);
+
+function problemBlock(problem: Problem): string {
+  const { message, expected, actual, documented, gap } = problem;
+  const lines = [
+    `${placeOf(problem)}: ${message}`,
+    ...(expected === undefined ? [] : [`expected  ${expected}`]),
+    ...(actual === undefined ? [] : [`actual    ${actual}`]),
+    ...(documented ? [`document  ${documented.document}, ${documented.section}: ${documented.says}`] : []),
+    ...(gap ? [`gap       ${gap.id}: ${gap.question} Chosen: ${gap.choice}`] : []),
+  ];
+  return `<pre>${lines.map(block).join('\n')}</pre>`;
+}
+
+function details({ outcome, description, problems }: InteractionResult): string {
+  const rest = problems.length - problemsShown;
+  const shown = problems.slice(0, problemsShown).map(problemBlock);
+  const more = rest > 0 ? `\n${count(rest, 'more problem')}\n` : '';
+  return `<details><summary>${marks[outcome]} ${code(shorten(description, 300))}</summary>\n\n${shown.join('\n')}\n${more}\n</details>\n`;
+}
+
+function row(result: InteractionResult): string {
+  const states = statesText(result);
+  const cells = [
+    marks[result.outcome],
+    code(shorten(result.description, 300)),
+    states && code(states),
+    duration(result.durationMs),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function section([consumer, results]: [string, InteractionResult[]]): string[] {
+  const head = `### ${code(consumer)}\n\n| | interaction | given | time |\n|---|---|---|---:|`;
+  const failing = results.filter(({ outcome }) => outcome !== 'verified');
+  return [[head, ...results.map(row)].join('\n'), ...failing.map(details)];
+}
+
+/** Pieces until the bound is reached, then how many were left out. */
+function withinBound(pieces: readonly string[]): string[] {
+  let bytes = 0;
+  const fitting = pieces.findIndex((piece) => {
+    bytes += Buffer.byteLength(piece) + 2;
+    return bytes > bytesShown;
+  });
+  if (fitting < 0) return [...pieces];
+  return [
+    ...pieces.slice(0, fitting),
+    `${count(pieces.length - fitting, 'more part')} left out: the whole is in the JUnit and JSON reports.`,
+  ];
+}
+
+/** A verification for the page of a CI run, such as `$GITHUB_STEP_SUMMARY`. */
+export function markdownReport(verification: Verification): string {
+  const pieces = withinBound(byConsumer(verification).flatMap(section));
+  const notices = verification.notices.map((notice) => `- ${code(shorten(notice, charactersShown))}`);
+  return [
+    `## Verification of ${verification.provider} at ${code(targetOf(verification))}`,
+    `**${summaryLine(verification)}**`,
+    ...pieces,
+    ...(notices.length > 0 ? [notices.join('\n')] : []),
+    `Next: ${inline(nextStep(verification))}`,
+    '',
+  ].join('\n\n');
+}

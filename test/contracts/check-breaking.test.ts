@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBreaking } from '../../contracts/breaking/documents.ts';
+import { type Direction, rules } from '../../contracts/breaking/rules.ts';
+import { compareSchemas } from '../../contracts/breaking/schemas.ts';
+import { checkDocuments, documentNames, run } from '../../contracts/check-breaking.ts';
+import { jsonSchema, type OpenApi, type Schema } from '../../contracts/openapi-document.ts';
+import { openApi } from '../../contracts/operations.ts';
+import { changed, remove, report, sent } from './document-edits.ts';
+
+const folder = new URL('../../contracts/openapi/', import.meta.url);
+
+test('nothing on this branch breaks a consumer of the last release', () => {
+  const checked = checkDocuments({ current: folder, released: new URL('released/', folder) });
+  expect(checked.map(({ name, changes }) => [name, changes])).toEqual(documentNames.map((name) => [name, []]));
+});
+
+/** Every schema of a document, with the direction in which its values go. */
+function* schemasIn(document: OpenApi): Generator<{ schema: Schema; direction: Direction; place: string }> {
+  function* within(
+    schema: Schema,
+    direction: Direction,
+    place: string,
+  ): Generator<{ schema: Schema; direction: Direction; place: string }> {
+    yield { schema, direction, place };
+    for (const child of Object.values(schema.properties ?? {})) yield* within(child, direction, place);
+    for (const child of [schema.items, ...(schema.anyOf ?? [])]) if (child) yield* within(child, direction, place);
+    if (typeof schema.additionalProperties === 'object') yield* within(schema.additionalProperties, direction, place);
+  }
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, { parameters = [], requestBody, responses }] of Object.entries(item)) {
+      const place = `${method.toUpperCase()} ${path}`;
+      for (const { schema } of parameters) if (schema) yield* within(schema, 'sent', place);
+      if (requestBody) yield* within(jsonSchema(requestBody) as Schema, 'sent', place);
+      for (const reply of Object.values(responses))
+        if (jsonSchema(reply)) yield* within(jsonSchema(reply) as Schema, 'received', place);
+    }
+  }
+  for (const [type, item] of Object.entries(document.webhooks ?? {})) {
+    yield* within(jsonSchema(item.post?.requestBody) as Schema, 'received', `event ${type}`);
+  }
+}
+
+describe.each(['pos', 'cohesion'] as const)('wherever it is done in %s', (provider) => {
+  const before = openApi[provider];
+  const after = structuredClone(before);
+  const schemas = [...schemasIn(after)];
+
+  /** Does it, asks, and takes it back. */
+  function places(schema: Schema, edit: (schema: Schema) => void): string[] {
+    // Not a deep copy: the schemas within must stay those that are visited later.
+    const { properties, enum: values, ...rest } = schema;
+    const kept = { ...rest, ...(properties && { properties: { ...properties } }), ...(values && { enum: [...values] }) };
+    edit(schema);
+    const found = findBreaking(before, after).map(({ place }) => place);
+    for (const key of Object.keys(schema)) delete schema[key];
+    Object.assign(schema, kept);
+    return found;
+  }
+
+  test('another type breaks, and so does a field that is gone', () => {
+    expect(schemas.length).toBeGreaterThan(300);
+    for (const { schema, place } of schemas) {
+      if (schema.type !== undefined) {
+        const found = places(schema, (one) => Object.assign(one, { type: 'other' }));
+        expect(found.length, `${place} ${JSON.stringify(schema)}`).toBeGreaterThan(0);
+        expect(found.filter((one) => !one.startsWith(place))).toEqual([]);
+      }
+      const [name] = Object.keys(schema.properties ?? {});
+      if (name !== undefined)
+        expect(
+          places(schema, (one) => remove(one, name)).some((one) => one.endsWith(`.${name}`)),
+          place,
+        ).toBe(true);
+    }
+  });
+
+  test('a value less breaks who sends it, a value more breaks who reads it, and the other way round neither', () => {
+    for (const { schema, direction, place } of schemas.filter((one) => (one.schema.enum?.length ?? 0) > 1)) {
+      const less = places(schema, (one) => one.enum?.pop());
+      const more = places(schema, (one) => one.enum?.push('more'));
+      expect([less.length > 0, more.length > 0], `${place} ${direction}`).toEqual(
+        direction === 'sent' ? [true, false] : [false, true],
+      );
+    }
+  });
+});
+
+test('schemas by themselves: integers are numbers, alternatives have no order, dictionaries have values', () => {
+  const rulesOf = (from: Schema, to: Schema, direction: Direction) =>
+    compareSchemas(from, to, direction, '$').map(({ rule }) => rule);
+  const [integer, number, text]: [Schema, Schema, Schema] = [{ type: 'integer' }, { type: 'number' }, { type: 'string' }];
+  expect([rulesOf(integer, number, 'sent'), rulesOf(number, integer, 'sent')]).toEqual([[], ['narrowed']]);
+  expect([rulesOf(integer, number, 'received'), rulesOf(number, integer, 'received')]).toEqual([['widened'], []]);
+  const either = (...values: string[]): Schema => ({ anyOf: values.map((value) => ({ type: 'string', const: value })) });
+  expect(rulesOf(either('a', 'b'), either('b', 'a'), 'sent')).toEqual([]);
+  expect(rulesOf(either('a', 'b'), either('b'), 'sent')).toEqual(['narrowed']);
+  expect(rulesOf(either('a'), either('a', 'b'), 'received')).toEqual(['widened']);
+  const dictionary = (additionalProperties: Schema | boolean): Schema => ({ type: 'object', additionalProperties });
+  expect(rulesOf(dictionary(integer), dictionary(text), 'received')).toEqual(['widened']);
+  expect(rulesOf(dictionary(integer), dictionary(true), 'received')).toEqual(['widened']);
+  expect(rulesOf(dictionary(integer), dictionary(false), 'received')).toEqual(['field-removed']);
+  expect(rulesOf(dictionary(true), dictionary(false), 'received')).toEqual([]);
+  expect(rulesOf(dictionary(true), dictionary(false), 'sent')).toEqual(['field-removed']);
+  expect(rulesOf(dictionary(false), dictionary(integer), 'sent')).toEqual([]);
+});
+
+test('what it has no rule for it does not judge', () => {
+  expect(() => compareSchemas({}, { not: {} }, 'sent', 'here')).toThrow('here: there is no rule for the keyword not.');
+  expect(() => changed((document) => Object.assign(sent(document), { allOf: [] }))).toThrow(/keyword allOf/);
+  expect(() => changed((document) => Object.assign(report(document), { parameters: [{ $ref: '#/x' }] }))).toThrow(
+    'References are not followed.',
+  );
+  expect(() => changed((document) => Object.assign(document.paths['/api/v1/sales'] as object, { parameters: [] }))).toThrow(
+    /no rule for parameters/,
+  );
+});
+
+describe('the program', () => {
+  let place: string;
+  beforeAll(() => {
+    place = mkdtempSync(join(tmpdir(), 'passerelle-breaking-'));
+    cpSync(folder, place, { recursive: true });
+  });
+  afterAll(() => rmSync(place, { recursive: true }));
+  const folders = () => ({ current: pathToFileURL(`${place}/`), released: pathToFileURL(`${place}/released/`) });
+  const file = () => join(place, 'pos.json');
+  const edit = (change: (document: OpenApi) => void) => {
+    const document = JSON.parse(readFileSync(file(), 'utf8'));
+    change(document);
+    writeFileSync(file(), JSON.stringify(document));
+  };
+
+  test('exits 0, then 1 with a report, then 0 once released, and 2 where it cannot tell', () => {
+    expect(run([], folders())).toEqual({
+      code: 0,
+      text: 'Nothing in pos, cohesion, manage breaks a consumer of the last release.\n',
+    });
+    edit((document) => delete document.webhooks?.['inventory.low']);
+    const { code, text } = run([], folders());
+    expect(code).toBe(1);
+    expect(text).toContain(
+      'pos: 1 breaking change\n  event inventory.low\n    The event is gone. Who awaits it waits forever. (event-removed)\n    before: "inventory.low"\n',
+    );
+    expect(run(['--release'], folders()).code).toBe(0);
+    expect(run([], folders()).code).toBe(0);
+    writeFileSync(file(), '{');
+    expect(run([], folders())).toEqual({ code: 2, text: expect.stringMatching(/^Could not compare: /) });
+    expect(run(['--no-such-flag'], folders()).code).toBe(2);
+  });
+
+  test('runs as it is', () => {
+    const program = new URL('../../contracts/check-breaking.ts', import.meta.url).pathname;
+    expect(execFileSync('node', [program], { encoding: 'utf8' })).toMatch(/^Nothing in pos, cohesion, manage breaks/);
+  });
+});
+
+test('every rule says what and why', () => {
+  for (const { what, why } of Object.values(rules)) expect(`${what} ${why}`).toMatch(/^[A-Z].*\. .*\.$/);
+});

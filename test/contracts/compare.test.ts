@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { comparePacts } from '../../contracts/compare.ts';
+import { parsePact } from '../../contracts/verification/pact-file.ts';
+import { comparisonText } from '../../contracts/verification/reports/comparison.ts';
+import { authorized, http, message, sale, version2, version3, version4 } from './pacts.ts';
+
+async function findings(provider: 'pos' | 'cohesion', ...interactions: object[]) {
+  const { findings: found } = await comparePacts({ provider, pacts: [version4(...interactions)] });
+  return found.map(({ severity, code, pact, document }) => ({ severity, code, pact: pact.place, document: document?.place }));
+}
+
+const completed = {
+  event: 'sale.completed',
+  delivered_at: '2026-11-21T08:53:00+00:00',
+  data: { id: 's', reference: 'r', status: 'completed', customer_phone: null, completed_at: null, total: 1 },
+};
+
+test('pacts that agree with the document: nothing to report', async () => {
+  const post = { ...authorized, 'Content-Type': ['application/json'] };
+  const calls = [
+    http({
+      method: 'POST',
+      path: '/api/v1/sales',
+      headers: post,
+      body: sale,
+      status: 201,
+      reply: { success: true, data: { id: 'x', customer_phone: null } },
+    }),
+    http({ path: '/inventory', query: { store_id: ['S'] }, reply: { success: true } }),
+    message(completed),
+  ];
+  expect(await findings('pos', ...calls)).toEqual([]);
+  const cohesion = [
+    http({
+      path: '/api/v1/indicateurs',
+      query: { per_page: ['10'], kpi: ['1'] },
+      reply: { data: [{ id: 1, taux_atteinte: 12.5 }], meta: { page: 1 } },
+    }),
+    http({ path: '/stats', reply: { data: { interventions: { par_statut: { en_cours: 3 } } } } }),
+  ];
+  expect(await findings('cohesion', ...cohesion)).toEqual([]);
+});
+
+test.each([
+  [
+    'an unknown path',
+    http({ path: '/api/v1/stock' }),
+    'error',
+    'request.path-or-method.unknown',
+    'interactions[0].request.path',
+    'paths',
+  ],
+  [
+    'an unknown parameter',
+    http({ path: '/inventory', query: { store_id: ['S'], page: ['1'] } }),
+    'warning',
+    'request.query.unknown',
+    'interactions[0].request.query.page',
+    'paths./api/v1/inventory.get',
+  ],
+  [
+    'no token',
+    http({ path: '/inventory', query: { store_id: ['S'] }, headers: {} }),
+    'error',
+    'request.authorization.missing',
+    'interactions[0].request.headers',
+    'paths./api/v1/inventory.get',
+  ],
+  [
+    'a status',
+    http({ path: '/inventory', query: { store_id: ['S'] }, status: 204 }),
+    'error',
+    'response.status.unknown',
+    'interactions[0].response.status',
+    'paths./api/v1/inventory.get.responses',
+  ],
+  [
+    'a body that is sent',
+    http({ method: 'POST', path: '/sales', body: { ...sale, payment_method: 'barter' }, status: 201 }),
+    'error',
+    'request.body.incompatible',
+    'interactions[0].request.body.payment_method',
+    /^paths\.\/api\/v1\/sales\.post\.requestBody\.content\.application\/json\.schema.*payment_method/,
+  ],
+  [
+    'a reply',
+    http({ path: '/inventory', query: { store_id: ['S'] }, reply: { success: true, data: { items: [{ price: '4500' }] } } }),
+    'error',
+    'response.body.incompatible',
+    'interactions[0].response.body.data.items[0].price',
+    /^paths\.\/api\/v1\/inventory\.get\.responses\.200/,
+  ],
+  [
+    'a field of an event',
+    message({ event: 'inventory.low', data: { left: 3 } }),
+    'error',
+    'message.payload.incompatible',
+    'interactions[0].contents.data',
+    /^webhooks\.inventory\.low\.post\.requestBody/,
+  ],
+])('%s', async (_, interaction, severity, code, place, document) => {
+  const found = await findings('pos', interaction);
+  const at = typeof document === 'string' ? `contracts/openapi/pos.json, ${document}` : undefined;
+  expect(found).toContainEqual({ severity, code, pact: place, document: at ?? expect.any(String) });
+  if (typeof document !== 'string') expect(found[0]?.document?.replace('contracts/openapi/pos.json, ', '')).toMatch(document);
+  expect(found).toHaveLength(1);
+});
+
+test('an event that the provider does not send', async () => {
+  expect(await findings('cohesion', message({ event: 'sale.completed' }))).toEqual([
+    { severity: 'error', code: 'message.event.unknown', pact: 'interactions[0].contents', document: undefined },
+  ]);
+});
+
+test('pacts of versions 2 and 3 are compared too', async () => {
+  const pacts = [parsePact(version2, 'a.json'), parsePact(version3, 'b.json')];
+  const { interactions, findings: found } = await comparePacts({ provider: 'pos', pacts });
+  expect(interactions).toBe(2);
+  expect(found.map(({ source, code }) => [source, code])).toEqual([['a.json', 'request.authorization.missing']]);
+});
+
+test('as text: by interaction, with both places and what is nearest', async () => {
+  const pacts = [version4(http({ description: 'reads \u001b[31mstock', path: '/api/v1/inventori' }))];
+  const text = comparisonText(await comparePacts({ provider: 'pos', pacts }), { width: 120, colors: false });
+  expect(text.split('\n')).toEqual([
+    'till  reads \\u{1b}[31mstock  given a store (store_id "STORE-1")  (pacts/till-pos.json)',
+    '    ✗ Path or method not defined in spec file: GET /api/v1/inventori (request.path-or-method.unknown)',
+    '      pact      interactions[0].request.path = "/api/v1/inventori"',
+    '      document  contracts/openapi/pos.json, paths',
+    '      nearest   GET /api/v1/inventory',
+    '',
+    '1 interaction compared with pos: 1 error, 0 warnings',
+    '',
+  ]);
+});

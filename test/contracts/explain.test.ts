@@ -1,0 +1,260 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { documented, documentOf, linesOf } from '../../contracts/documented.ts';
+import { gaps } from '../../contracts/gaps.ts';
+import { eventsOf, findOperation, nearestOperation, operationsOf } from '../../contracts/operations.ts';
+import { explain, type Subject } from '../../contracts/verification/explain.ts';
+import { stepsOf } from '../../contracts/verification/json-path.ts';
+import { places } from '../../contracts/verification/places.ts';
+import type { Problem } from '../../contracts/verification/result.ts';
+
+const providers = ['pos', 'cohesion'] as const;
+
+function of(subject: Subject, problem: Pick<Problem, 'kind'> & Partial<Problem>) {
+  const { documented: line, gap } = explain(subject, { message: '', ...problem });
+  return [line?.section ?? '', line?.says ?? '', gap?.id ?? ''];
+}
+const pos = (method: string, path: string, status?: number): Subject => ({
+  provider: 'pos',
+  kind: 'http',
+  method,
+  path,
+  ...(status && { status }),
+});
+const cohesion = (method: string, path: string, status?: number): Subject =>
+  ({ ...pos(method, path, status), provider: 'cohesion' }) as Subject;
+const body = (path: string) => ({ kind: 'body', path }) as const;
+
+describe.each(providers)('the lines of %s', (provider) => {
+  const file = new URL(`../../../shared/${documentOf[provider]}`, import.meta.url);
+  test.runIf(existsSync(file))('are those of the document as it is today (else: node contracts/documented.ts)', () => {
+    expect(documented[provider]).toEqual(linesOf(readFileSync(file, 'utf8')));
+  });
+
+  test('are found for every place of the table, and its gaps are registered', () => {
+    const { tables, statuses, headers, statusGaps, notes } = places[provider];
+    const known = new Set(gaps.map(({ id }) => id));
+    const named = [...Object.values(statusGaps), ...headers.map(({ gap }) => gap)].filter((gap) => gap !== undefined);
+    expect(named.filter((gap) => !known.has(gap))).toEqual([]);
+    for (const { part } of tables) expect(documented[provider].map((line) => line.part)).toContain(part);
+    const keys = [...Object.values(statuses), ...notes.map(({ line }) => line), ...headers.map(({ line }) => line)];
+    for (const key of keys.filter((one) => one !== undefined)) {
+      const begins = 'begins' in key ? key.begins : key.row;
+      const found = documented[provider].filter(
+        (line) => line.section.startsWith(`${key.section}.`) && line.says.startsWith(begins),
+      );
+      expect(found, begins).toHaveLength(1);
+    }
+  });
+
+  test('say something about every operation and event', () => {
+    for (const { method, path } of operationsOf(provider)) {
+      const { documented: line } = explain(
+        { provider, kind: 'http', method, path },
+        { kind: 'status', expected: '200', actual: '201', message: '' },
+      );
+      expect(line?.section, path).toBe('4. Endpoints');
+    }
+    for (const event of Object.keys(eventsOf(provider))) {
+      const { documented: line } = explain({ provider, kind: 'message', event }, { kind: 'body', path: '$', message: '' });
+      expect(line?.says, event).toMatch(new RegExp(`^${event} \\| `));
+    }
+  });
+});
+
+test.each([
+  [
+    'a documented field',
+    cohesion('GET', '/api/v1/indicateurs'),
+    body('$.data[2].intitule'),
+    ['2. Resources and their fields', 'Indicator | intitule | string | title', ''],
+  ],
+  [
+    'a documented field whose value is open',
+    cohesion('GET', '/indicateurs/7'),
+    body('$.data.taux_atteinte'),
+    ['2. Resources and their fields', 'Indicator | taux_atteinte | number | attainment rate', 'cohesion.attainment-rate'],
+  ],
+  [
+    'a nested field',
+    cohesion('GET', '/me'),
+    body("$['data'].user['email']"),
+    ['2. Resources and their fields', 'Current user and token (data of /me) | user.email | string | <EMAIL>', ''],
+  ],
+  [
+    'an element of a documented list',
+    cohesion('GET', '/me'),
+    body('$.data.token.abilities[0]'),
+    [
+      '2. Resources and their fields',
+      'Current user and token (data of /me) | token.abilities | array of string | abilities held by the token',
+      '',
+    ],
+  ],
+  [
+    'pagination',
+    cohesion('GET', '/structures?page=2'),
+    body('$.meta.last_page'),
+    ['2. Resources and their fields', 'Pagination block (meta of every paginated list) | last_page | integer', ''],
+  ],
+  [
+    'a record that is not shown',
+    cohesion('GET', '/interventions'),
+    body('$.data[*].budget'),
+    [
+      '2. Resources and their fields',
+      'Interventions are listed without drafts. Their statuses include en_cours, termine and approuve. Fields of an intervention record: not shown.',
+      'cohesion.intervention-fields',
+    ],
+  ],
+  [
+    'a field of it with a gap of its own',
+    cohesion('GET', '/interventions'),
+    body('$.data[0].statut'),
+    [
+      '2. Resources and their fields',
+      'Interventions are listed without drafts. Their statuses include en_cours, termine and approuve. Fields of an intervention record: not shown.',
+      'cohesion.intervention-statuses',
+    ],
+  ],
+  [
+    'a reply that is not shown',
+    pos('GET', '/inventory?store_id=1'),
+    body('$.data.items[0].price'),
+    [
+      '4. Endpoints',
+      'GET | /inventory | store_id (string, store identifier) | none | Current inventory of the store. Body: not shown.',
+      'pos.inventory-response',
+    ],
+  ],
+  [
+    'what stands around data',
+    pos('POST', '/api/v1/sales'),
+    body('$.success'),
+    ['4. Endpoints', 'POST | /sales | none | Sale | Body and success status: not shown.', 'pos.success-envelope'],
+  ],
+  [
+    'the token',
+    pos('POST', '/api/auth'),
+    body('$.expires_in'),
+    ['2. Resources and their fields', 'Token response | expires_in | integer | lifetime of the token', 'pos.expires-in-unit'],
+  ],
+  [
+    'the token, at its other place',
+    pos('POST', '/auth'),
+    body('$.token_type'),
+    ['2. Resources and their fields', 'Token response | token_type | string | the value is "Bearer"', ''],
+  ],
+  [
+    'an error',
+    cohesion('POST', '/financements', 422),
+    body('$.errors.montant[0]'),
+    ['7. Errors', 'Body shape of errors, including validation detail: not shown.', 'cohesion.error-body'],
+  ],
+])('of the body: %s', (_, subject, problem, expected) => {
+  expect(of(subject, problem)).toEqual(expected);
+});
+
+test.each([
+  [
+    'success, another one',
+    pos('POST', '/sales', 200),
+    '200',
+    '201',
+    ['4. Endpoints', 'POST | /sales | none | Sale | Body and success status: not shown.', 'pos.sale-status'],
+  ],
+  [
+    'not authorized',
+    cohesion('GET', '/stats', 200),
+    '200',
+    '401',
+    ['5. Authentication', 'Missing or invalid token gives 401. A missing ability, or an inactive user, gives 403.', ''],
+  ],
+  ['refused', pos('POST', '/sales', 201), '201', '400', ['7. Errors', '400 | invalid request', 'pos.error-conditions']],
+  [
+    'an error that did not come',
+    cohesion('GET', '/indicateurs/0', 404),
+    '404',
+    '200',
+    ['7. Errors', '404 | resource not found', ''],
+  ],
+  [
+    'limited',
+    cohesion('PUT', '/financements/1', 200),
+    '200',
+    '429',
+    [
+      '8. Limits',
+      'Write throttle (POST and PUT on financements) | 30 requests per minute, dedicated',
+      'cohesion.throttle-exceeded',
+    ],
+  ],
+  [
+    'a status that the document does not list',
+    pos('POST', '/sales', 201),
+    '201',
+    '415',
+    [
+      '7. Errors',
+      'Error body shape and the condition that yields each status on each endpoint: not shown.',
+      'pos.transport-statuses',
+    ],
+  ],
+  [
+    'one error instead of another',
+    cohesion('GET', '/stats', 422),
+    '422',
+    '401',
+    ['5. Authentication', 'Missing or invalid token gives 401. A missing ability, or an inactive user, gives 403.', ''],
+  ],
+])('of the status: %s', (_, subject, expected, actual, explanation) => {
+  expect(of(subject, { kind: 'status', expected, actual })).toEqual(explanation);
+});
+
+test('of headers and metadata', () => {
+  const event: Subject = { provider: 'cohesion', kind: 'message', event: 'plan.closed' };
+  expect(of(event, { kind: 'metadata', path: 'X-Service-Signature' })).toEqual([
+    '6. Events',
+    expect.stringMatching(/^Each delivery carries the header X-SERVICE-Signature/),
+    'cohesion.webhook-secret',
+  ]);
+  expect(of(pos('GET', '/inventory'), { kind: 'header', path: 'Content-Type' })[1]).toMatch(/^All calls use JSON\./);
+  expect(of(pos('GET', '/inventory'), { kind: 'header', path: 'X-Unheard-Of' })).toEqual(['', '', '']);
+});
+
+test('of events', () => {
+  const validated: Subject = { provider: 'cohesion', kind: 'message', event: 'intervention.validated' };
+  expect(of(validated, body('$.data.validated_by.name'))).toEqual([
+    '6. Events',
+    'Payload of intervention.validated | data.validated_by.name | string',
+    '',
+  ]);
+  const low: Subject = { provider: 'pos', kind: 'message', event: 'inventory.low' };
+  expect(of(low, body('$.data.name'))).toEqual(['6. Events', 'inventory.low | low stock detected', 'pos.inventory-low-payload']);
+  expect(of(low, body('$.event'))).toEqual(['6. Events', 'inventory.low | low stock detected', 'pos.webhook-envelope']);
+});
+
+test('nothing is said of what is none of the provider’s', () => {
+  expect(explain(pos('GET', '/unknown'), { kind: 'status', message: '' })).toEqual({});
+  expect(explain({ provider: 'pos', kind: 'message', event: 'plan.closed' }, { kind: 'body', path: '$', message: '' })).toEqual(
+    {},
+  );
+  expect(explain(pos('GET', '/inventory'), { kind: 'state', message: '' })).toEqual({});
+});
+
+test('a JSONPath is read in both notations', () => {
+  expect(stepsOf('$.a[0][\'b.c\'].d[*]["e"]')).toEqual(['a', null, 'b.c', 'd', null, 'e']);
+  expect(stepsOf('$')).toEqual([]);
+});
+
+test('operations are found with or without /api/v1, and by their templates', () => {
+  expect(findOperation('pos', 'get', '/reports/sales?store_id=1')?.path).toBe('/api/v1/reports/sales');
+  expect(findOperation('cohesion', 'PUT', '/api/v1/financements/12/')?.path).toBe('/api/v1/financements/{id}');
+  expect(findOperation('cohesion', 'PUT', '/financements/')).toBeUndefined();
+  expect(findOperation('pos', 'POST', '/api/v1/auth')?.path).toBe('/api/auth');
+  expect(nearestOperation('cohesion', 'GET', '/indicators')?.path).toBe('/api/v1/indicateurs');
+  expect(nearestOperation('cohesion', 'PATCH', '/api/v1/financements/3')).toMatchObject({
+    method: 'PUT',
+    path: '/api/v1/financements/{id}',
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { eventTypeOf, type MessageInteraction, parsePact, readPact } from '../../contracts/verification/pact-file.ts';
+import { http, message, version2, version3, version4 } from './pacts.ts';
+
+test('version 2: a text as query, one state', () => {
+  expect(parsePact(version2, 'a.json')).toEqual({
+    source: 'a.json',
+    consumer: 'till',
+    provider: 'pos',
+    version: '2.0.0',
+    interactions: [
+      {
+        kind: 'http',
+        description: 'reads the inventory',
+        states: [{ name: 'a store', params: {} }],
+        pending: false,
+        place: 'interactions[0]',
+        request: {
+          method: 'GET',
+          path: '/api/v1/inventory',
+          query: { store_id: ['STORE-1', 'STORE-2'] },
+          headers: { Accept: ['application/json'] },
+          body: undefined,
+        },
+        reply: { status: 200, headers: {}, body: { success: true } },
+      },
+    ],
+  });
+});
+
+test('version 3: messages, with fields that the reader does not know', () => {
+  const { version, interactions } = readPact(`\uFEFF${JSON.stringify(version3)}`, 'b.json');
+  expect(version).toBe('3.0.0');
+  expect(interactions).toMatchObject([
+    { kind: 'message', place: 'messages[0]', content: { event: 'inventory.low' }, metadata: { contentType: 'application/json' } },
+  ]);
+  expect(eventTypeOf(interactions[0] as MessageInteraction)).toBe('inventory.low');
+});
+
+test('version 4: both kinds in one list, bodies with their encoding', () => {
+  const encoded = { ...http({ path: '/sales' }), pending: true };
+  const text = Buffer.from('{"a":1}').toString('base64');
+  const request = { method: 'POST', path: '/sales', body: { content: text, contentType: 'application/json', encoded: 'base64' } };
+  const { interactions } = version4({ ...encoded, request }, message({ event: 'plan.closed' }));
+  expect(interactions).toMatchObject([
+    { kind: 'http', pending: true, states: [{ name: 'a store', params: { store_id: 'STORE-1' } }], request: { body: { a: 1 } } },
+    { kind: 'message', place: 'interactions[1]' },
+  ]);
+});
+
+test('a body that looks wrapped is not, before version 4', () => {
+  const [first] = version2.interactions;
+  const body = { content: 'x', encoded: 'base64' };
+  const pact = { ...version2, interactions: [{ ...first, response: { status: 200, body } }] };
+  expect(parsePact(pact, 'a.json').interactions[0]).toMatchObject({ reply: { body } });
+});
+
+test('the type of an event may stand in the metadata', () => {
+  const { interactions } = version4({ ...message({ id: 1 }), metadata: { event: 'plan.closed' } }, message('text'));
+  expect((interactions as MessageInteraction[]).map(eventTypeOf)).toEqual(['plan.closed', undefined]);
+});
+
+const whole = { ...version2, interactions: [...version2.interactions, http({ path: 'no-slash' })] };
+test.each([
+  ['not JSON', '{', /^c\.json: is not JSON: /],
+  [
+    'another document',
+    '{"openapi":"3.1.0"}',
+    /^c\.json, consumer: .*expected object.* A Pact file of version 2, 3 or 4 is expected\.$/,
+  ],
+  ['a list', '[]', /^c\.json: .*expected object/],
+  [
+    'neither interactions nor messages',
+    '{"consumer":{"name":"a"},"provider":{"name":"b"}}',
+    /^c\.json: has neither interactions nor messages/,
+  ],
+  ['a wrong place deep in it', JSON.stringify(whole), /^c\.json, interactions\[1\]\.request\.path: .*start with "\/"/],
+  [
+    'a type that is not supported',
+    JSON.stringify({ ...version2, interactions: [{ type: 'Synchronous/Messages' }] }),
+    /^c\.json, interactions\[0\]\.type: "Synchronous\/Messages" is not supported/,
+  ],
+])('an error names the file and the place: %s', (_, text, says) => {
+  expect(() => readPact(text, 'c.json')).toThrow(says);
+});

@@ -1,0 +1,234 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { jsonReport } from '../../contracts/verification/reports/json.ts';
+import { junitReport, xmlText } from '../../contracts/verification/reports/junit.ts';
+import { inline, markdownReport } from '../../contracts/verification/reports/markdown.ts';
+import { plain, shorten, wrap } from '../../contracts/verification/reports/plain.ts';
+import { textReport } from '../../contracts/verification/reports/text.ts';
+import { attacks, hostile, interaction, price, verification } from './verifications.ts';
+
+const options = { width: 80, colors: false };
+const failed = interaction({ outcome: 'failed', problems: [price], states: [{ name: 'a store', params: { store_id: 'S1' } }] });
+const pending = interaction({
+  consumer: 'kiosk',
+  description: 'pays',
+  outcome: 'pending',
+  problems: [{ kind: 'status', message: 'Not 201.' }],
+});
+const three = verification([interaction(), failed, pending], { notices: ['Why: the pact is the latest.'] });
+/** Any text that JavaScript can hold, lone surrogates and control characters included. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+  fc.constantFrom(...attacks),
+);
+const acted = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+describe('in a terminal', () => {
+  test('each consumer, one line an interaction, a failing one with all that is known', () => {
+    expect(textReport(three, options).split('\n')).toEqual([
+      'Verification of pos at the reference implementation',
+      '',
+      'till  pacts/till-pos.json',
+      '  ✓ reads the inventory     35 ms',
+      '  ✗ reads the inventory     35 ms  given a store (store_id "S1")',
+      '    body $.data.items[0].price',
+      '      Expected a string, the provider sent a number.',
+      '      expected                            │ actual',
+      '      ────────────────────────────────────┼────────────────────────────────────',
+      '      "4500"                              │ 4500',
+      '      document  spec/point-of-sale.md, 4. Endpoints: GET | /inventory | Body:',
+      '                not shown.',
+      '      gap       pos.inventory-response: What does GET /inventory answer? Chosen:',
+      '                data: store_id and items.',
+      '',
+      '',
+      'kiosk  pacts/till-pos.json',
+      '  ~ pays     35 ms',
+      '    status',
+      '      Not 201.',
+      '',
+      '',
+      'Why: the pact is the latest.',
+      '3 interactions in 1.2 s: 1 verified, 1 failed, 1 pending',
+      'Next: Where a gap is named, the document leaves the question open: take the',
+      'choice into the pact, or have the provider confirm another one.',
+      '',
+    ]);
+  });
+
+  test('colours only when asked for', () => {
+    expect(textReport(three, { width: 80, colors: true })).toContain('\u001b[31m');
+    expect(textReport(three, options)).not.toContain('\u001b');
+  });
+
+  test('nothing foreign acts on the terminal', () => {
+    fc.assert(fc.property(anyText, (text) => !acted.test(textReport(hostile(text), options))));
+  });
+
+  test('long bodies are cut, and it says so', () => {
+    const long = { ...price, expected: JSON.stringify(Array.from({ length: 5000 }, (_, at) => at)) };
+    const report = textReport(verification([interaction({ outcome: 'failed', problems: [long] })]), options);
+    expect(report.split('\n').length).toBeLessThan(40);
+    expect(report).toContain('more lines)');
+    const many = interaction({ outcome: 'failed', problems: Array.from({ length: 25 }, () => price) });
+    expect(textReport(verification([many]), options)).toContain('5 more problems');
+  });
+
+  test('no line of the comparison is wider than the terminal', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 300 }), fc.integer({ min: 40, max: 200 }), (text, width) => {
+        const problem = { ...price, expected: text, actual: text };
+        const report = textReport(verification([interaction({ outcome: 'failed', problems: [problem] })]), {
+          width,
+          colors: false,
+        });
+        return report.split('\n').every((line) => !line.includes('│') || [...line].length <= width);
+      }),
+    );
+  });
+
+  test.each([
+    ['No interaction was found', verification([])],
+    [
+      'A state could not be set up',
+      verification([interaction({ outcome: 'failed', problems: [{ kind: 'state', message: '' }] })]),
+    ],
+    [
+      'Where the document is quoted',
+      verification([interaction({ outcome: 'failed', problems: [{ kind: 'status', message: '' }] })]),
+    ],
+    ['Nothing failed', verification([pending])],
+    ['Nothing failed', verification([interaction({ outcome: 'pending', problems: [{ kind: 'state', message: '' }] })])],
+    ['The provider does all', verification([interaction()])],
+  ])('the next step: %s', (says, found) => {
+    expect(textReport(found, options)).toContain(`Next: ${says}`);
+  });
+});
+
+/** A strict parser of XML 1.0, once the package saxes is installed. */
+function strictXml(): ((xml: string) => void) | undefined {
+  try {
+    const { SaxesParser } = createRequire(import.meta.url)('saxes');
+    return (xml) => {
+      const parser = new SaxesParser();
+      parser.on('error', (error: Error) => {
+        throw error;
+      });
+      parser.write(xml).close();
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+describe('as JUnit', () => {
+  const parse = strictXml();
+
+  test('a suite for each consumer, a case for each interaction', () => {
+    const report = junitReport([three]);
+    expect(report).toContain(
+      '<testsuites name="passerelle verify" tests="3" failures="1" errors="0" skipped="1" time="1.234">',
+    );
+    expect(report).toContain(
+      '<testsuite name="till with pos" tests="2" failures="1" errors="0" skipped="0" time="0.070" timestamp="2026-11-21T08:53:00">',
+    );
+    expect(report).toContain('<testcase name="reads the inventory" classname="till" time="0.035" file="pacts/till-pos.json"/>');
+    expect(report).toContain('<testcase name="reads the inventory (given a store (store_id &quot;S1&quot;))"');
+    expect(report).toContain(
+      '<failure message="body $.data.items[0].price: Expected a string, the provider sent a number." type="body">',
+    );
+    expect(report).toContain('gap:      pos.inventory-response: What does GET /inventory answer?');
+    expect(report).toContain('<skipped message="pending: status: Not 201."/><system-out>');
+  });
+
+  test('every text keeps what can be kept, and nothing that XML 1.0 forbids', () => {
+    expect(xmlText('a & b < "c"\nd\u0001\ud800é\u{1f600}')).toBe('a &amp; b &lt; &quot;c&quot;&#10;d\\u{1}\\u{d800}é😀');
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const escaped = xmlText(text);
+        return escaped.isWellFormed() && !/[<>"']|&(?!(amp|lt|gt|quot|apos|#10);)|[\u0000-\u001f\ufffe\uffff]/.test(escaped);
+      }),
+    );
+  });
+
+  test('whatever a pact holds, tags stay balanced', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const open: string[] = [];
+        for (const [, closing, name = '', own] of junitReport([hostile(text)]).matchAll(
+          /<(\/)?([a-z-]+)(?: [a-z]+="[^"<]*")*(\/)?>/g,
+        )) {
+          if (closing) expect(open.pop()).toBe(name);
+          else if (!own) open.push(name);
+        }
+        expect(open).toEqual([]);
+      }),
+    );
+  });
+
+  test.runIf(parse)('whatever a pact holds, a strict parser reads it', () => {
+    fc.assert(fc.property(anyText, (text) => parse?.(junitReport([hostile(text)]))));
+    expect(() => parse?.('<a>\u0001</a>')).toThrow();
+  });
+});
+
+describe('as Markdown', () => {
+  test('a table for each consumer, what failed below it', () => {
+    const report = markdownReport(three);
+    expect(report).toContain('### <code>till</code>\n\n| | interaction | given | time |');
+    expect(report).toContain(
+      '| ✗ | <code>reads the inventory</code> | <code>a store &#40;store&#95;id &#34;S1&#34;&#41;</code> | 35 ms |',
+    );
+    expect(report).toContain('<details><summary>✗ <code>reads the inventory</code></summary>');
+    expect(report).toContain('expected  "4500"\nactual    4500');
+  });
+
+  test('foreign text has no character that means something', () => {
+    fc.assert(fc.property(anyText, (text) => /^(?:[\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]|&#\d+;)*$/u.test(inline(text))));
+  });
+
+  test('whatever a pact holds, rows have four cells and blocks end where they should', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const report = markdownReport(hostile(text));
+        const rows = report.split('\n').filter((line) => /^\| [✓✗~]/.test(line));
+        expect(rows.map((line) => line.split('|').length)).toEqual([6, 6, 6]);
+        for (const tag of ['details', 'summary', 'pre', 'code']) {
+          expect(report.split(`<${tag}>`).length).toBe(report.split(`</${tag}>`).length);
+        }
+        const tags = [...report.matchAll(/<\/?([a-z]+)/g)].map(([, tag]) => tag);
+        expect(new Set(tags).isSubsetOf(new Set(['details', 'summary', 'pre', 'code']))).toBe(true);
+        expect(report).not.toMatch(acted);
+      }),
+    );
+  });
+
+  test('it stays below what GitHub takes', () => {
+    const big = interaction({
+      outcome: 'failed',
+      problems: Array.from({ length: 20 }, () => ({ ...price, expected: 'é'.repeat(5000) })),
+    });
+    const report = markdownReport(verification(Array.from({ length: 200 }, () => big)));
+    expect(Buffer.byteLength(report)).toBeLessThan(1_000_000);
+    expect(report).toMatch(/\d+ more parts left out/);
+  });
+});
+
+test('JSON says the same, and nothing in it acts on a terminal', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const report = jsonReport([hostile(text)]);
+      expect(JSON.parse(report)).toEqual({ verifications: [hostile(text)] });
+      expect(report).not.toMatch(acted);
+    }),
+  );
+});
+
+test('text is shown, shortened and wrapped as it is, whatever it holds', () => {
+  expect(plain('a\u001b[31mb\tc')).toBe('a\\u{1b}[31mb  c');
+  expect(shorten('abcdef', 4)).toBe('abcd… (2 more characters)');
+  expect(wrap('one two three', 8)).toEqual(['one two', 'three']);
+  expect(wrap('x'.repeat(5), 2)).toEqual(['xx', 'xx', 'x']);
+});
