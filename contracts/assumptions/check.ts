@@ -4,7 +4,7 @@ import { gaps } from '../gaps.ts';
 import type { Problem, Provider } from '../verification/result.ts';
 import type { Recorded } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
-import { type Alternative, otherMessage, otherReply } from './alternative.ts';
+import { type Alternative, type Asked, otherMessage, otherReply } from './alternative.ts';
 import { alternatives as every, unseen } from './alternatives.ts';
 import { type Copy, replay } from './replay.ts';
 import { askedBy, parsed, readWritten, type Written, type WrittenPact } from './written.ts';
@@ -67,16 +67,16 @@ interface Trial {
 function trialOf(recorded: Recorded, pact: WrittenPact, alternatives: readonly Alternative[]): Trial {
   const { source, index } = recorded;
   const interaction = pact.interactions[index];
-  const states = source.interactions[index]?.states ?? [];
-  if (!interaction) throw new Error(`${source.name} has no interaction ${index + 1}.`);
+  const read = source.interactions[index];
+  if (!interaction || !read) throw new Error(`${source.source} has no interaction ${index + 1}.`);
   const said = saidOf(recorded);
   const control: Copy = { pact, interaction, said };
-  const asked = askedBy(interaction, states);
+  const asked = read.kind === 'http' ? askedBy(read.request, read.states, interaction.written) : undefined;
   const known: Copy[] = [control];
   const others = alternatives.flatMap((alternative) => {
     const other = otherSaid(alternative, said, asked);
     if (!other) return [];
-    const copy = known.find((one) => looksSame(interaction, one.said, other)) ?? { pact, interaction, said: other };
+    const copy = known.find((one) => looksSame(interaction.written, one.said, other)) ?? { pact, interaction, said: other };
     if (!known.includes(copy)) known.push(copy);
     return [{ alternative, copy: copy === control ? undefined : copy }];
   });
@@ -90,9 +90,9 @@ function saidOf({ said }: Recorded): Copy['said'] {
   return { reply: { status, headers: Object.fromEntries(lower), body: parsed(text) } };
 }
 
-function otherSaid(alternative: Alternative, said: Copy['said'], asked: ReturnType<typeof askedBy>): Copy['said'] | undefined {
+function otherSaid(alternative: Alternative, said: Copy['said'], asked: Asked | undefined): Copy['said'] | undefined {
   if ('reply' in said) {
-    const reply = otherReply(alternative, said.reply, asked);
+    const reply = asked && otherReply(alternative, said.reply, asked);
     return reply && { reply };
   }
   const { body, metadata } = said.message;
@@ -134,7 +134,7 @@ function findingsOf(
     return {
       verdict,
       consumer: source.consumer,
-      source: source.name,
+      source: source.source,
       description,
       gap: { id, question, choice },
       alternative,

@@ -51,7 +51,9 @@ async function writePacts(folder: string, provider: Provider, copies: readonly C
   const files: string[] = [];
   for (const [{ metadata }, own] of byPact) {
     const written = (list: string) =>
-      own.filter(({ interaction }) => interaction.list === list).map(({ interaction, number }) => copyOf(interaction, number));
+      own
+        .filter(({ interaction }) => interaction.list === list)
+        .map(({ interaction, number }) => copyOf(interaction.written, number));
     const lists = Object.entries({ interactions: written('interactions'), messages: written('messages') });
     const pact = {
       consumer: { name: 'assumptions' },
@@ -68,7 +70,17 @@ async function writePacts(folder: string, provider: Provider, copies: readonly C
 
 /** What the interaction expects is kept; what it asks is the number of its answer. States and generators have no part in it. */
 function copyOf(interaction: Written, number: number): Written {
-  const { list, providerState, providerStates, generators, comments, key, pending, response, ...expected } = interaction;
+  const {
+    providerState,
+    providerStates,
+    provider_state: older,
+    generators,
+    comments,
+    key,
+    pending,
+    response,
+    ...expected
+  } = interaction;
   const description = String(number);
   if (response === undefined) return { ...expected, description };
   const { generators: ofResponse, ...answered } = response as Written;

@@ -1,76 +1,60 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { PactRequest } from '../verification/pact-file.ts';
 import type { ProviderState } from '../verification/result.ts';
 import type { PactSource } from '../verification/sources.ts';
 import type { Asked } from './alternative.ts';
 
-/** What a pact writes of one interaction, as it is in the file. */
+/** What a pact writes of one interaction, as it is in the file: with its matching rules. */
 export type Written = Record<string, unknown>;
 
-const values = z.union([z.string(), z.array(z.unknown())]).transform((value) => String([value].flat()[0] ?? ''));
-const named = z.record(z.string(), values);
-const query = z.union([named, z.string().transform((text) => Object.fromEntries(new URLSearchParams(text)))]);
-const requestShape = z.looseObject({
-  method: z.string().default('GET'),
-  path: z.string().default('/'),
-  query: query.nullish(),
-  headers: named.nullish(),
-  body: z.unknown().optional(),
-  generators: z.looseObject({ body: z.record(z.string(), z.unknown()).optional() }).nullish(),
-});
-const contentShape = z.looseObject({ content: z.unknown().optional() });
-const pactShape = z.looseObject({
-  interactions: z.array(z.record(z.string(), z.unknown())).default([]),
-  messages: z.array(z.record(z.string(), z.unknown())).default([]),
-  metadata: z.unknown().optional(),
-});
-
+/** A pact as it is in the file. */
 export interface WrittenPact {
   metadata: unknown;
   /** In the order of the source's: first `interactions`, then `messages` of older pacts. */
-  interactions: (Written & { list: 'interactions' | 'messages' })[];
+  interactions: { list: 'interactions' | 'messages'; written: Written }[];
 }
+
+const list = z.array(z.record(z.string(), z.unknown())).default([]);
+const pactShape = z.looseObject({ interactions: list, messages: list, metadata: z.unknown().optional() });
 
 /** Reads a pact's interactions as they are written. */
 export async function readWritten({ file }: PactSource): Promise<WrittenPact> {
-  const { interactions, messages, metadata } = pactShape.parse(JSON.parse(await readFile(file, 'utf8')));
+  const text = await readFile(file, 'utf8');
+  const pact = pactShape.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
+  const of = (name: 'interactions' | 'messages') => pact[name].map((written) => ({ list: name, written }));
+  return { metadata: pact.metadata, interactions: [...of('interactions'), ...of('messages')] };
+}
+
+const generated = z.looseObject({ request: z.looseObject({ generators: z.looseObject({ body: z.looseObject({}) }) }) });
+
+/** What an interaction asks, by its example request. */
+export function askedBy(request: PactRequest, states: readonly ProviderState[], written: Written = {}): Asked {
+  const { method, path, query, headers, body } = request;
+  const fromStates = generated.safeParse(written).data?.request.generators.body ?? {};
   return {
-    metadata,
-    interactions: [
-      ...interactions.map((one) => ({ ...one, list: 'interactions' as const })),
-      ...messages.map((one) => ({ ...one, list: 'messages' as const })),
-    ],
+    operation: `${method} ${operationPath(path)}`,
+    path,
+    query: firsts(query),
+    headers: lowerCase(firsts(headers)),
+    body,
+    states,
+    fromStates: Object.keys(fromStates),
   };
 }
 
-/** What the interaction asks, by its example request. */
-export function askedBy(written: Written, states: readonly ProviderState[]): Asked {
-  const request = requestShape.parse(written.request ?? {});
-  const { method, path } = request;
-  return {
-    operation: `${method.toUpperCase()} ${operationPath(path)}`,
-    path,
-    query: request.query ?? {},
-    headers: Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
-    body: parsed(contentOf(request.body)),
-    states,
-    fromStates: Object.keys(request.generators?.body ?? {}),
-  };
-}
+const firsts = (values: Record<string, string[]>) =>
+  Object.fromEntries(Object.entries(values).map(([name, [first = '']]) => [name, first]));
+
+const lowerCase = (values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** From the base address, with `{id}` where an id stands. */
 const operationPath = (path: string) =>
   path.replace(/^\/api(\/v1)?(?=\/)/, '').replace(/^(\/(?:financements|indicateurs))\/[^/]+$/, '$1/{id}');
 
-/** Version 4 of the format puts bodies under `content`, earlier ones do not. */
-function contentOf(body: unknown): unknown {
-  const content = contentShape.safeParse(body);
-  return content.success && 'content' in content.data ? content.data.content : body;
-}
-
 /** JSON as its value; other text as it is; nothing where there is none. */
-export function parsed(text: unknown): unknown {
-  if (typeof text !== 'string') return text;
+export function parsed(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);

@@ -45,19 +45,21 @@ export async function replyTo(provider: Provider, name: string, call: Call): Pro
   return inWorld(provider, states, async (world) => {
     await call.before?.(world);
     const filled = call.request.replaceAll(/:(\w+)/g, (_, key: string) => String(world.values[key]));
-    const [method = '', url = ''] = filled.split(' ');
-    const path = url.startsWith('/api') ? url : `/api/v1${url}`;
+    const [method = '', place = ''] = filled.split(' ');
+    const path = place.startsWith('/api') ? place : `/api/v1${place}`;
     const body = typeof call.body === 'function' ? call.body(world.values) : call.body;
     const headers = {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(url.includes('/auth') ? {} : { authorization: 'Bearer example' }),
+      ...(place.includes('/auth') ? {} : { authorization: 'Bearer example' }),
       ...call.headers,
     };
     const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
     const sent = authorized({ method, path, headers, body: text }, world.values.token as string | undefined);
     const { status, headers: answered, text: said } = await world.reference.send(sent);
-    const query = Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''));
-    const asked = askedBy({ request: { method, path: path.split('?')[0], query, headers, body } }, states);
+    const url = new URL(path, 'http://localhost');
+    const query = Object.fromEntries([...url.searchParams].map(([key, value]) => [key, [value]]));
+    const written = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]));
+    const asked = askedBy({ method, path: url.pathname, query, headers: written, body: parsed(text) }, states);
     return { name, asked, reply: { status, headers: answered, body: parsed(said) } };
   });
 }
