@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AssumptionFinding, checkAssumptions } from '../../contracts/assumptions/check.ts';
+import { problemsOf } from '../../contracts/assumptions/replay.ts';
 import { assumptionsText, overSpecified } from '../../contracts/assumptions/report.ts';
+import type { PactResults } from '../../contracts/verification/pact.ts';
 import type { Provider } from '../../contracts/verification/result.ts';
 import { v4, verifyPact } from './pact-files.ts';
 
@@ -208,13 +210,21 @@ test('pacts of versions 2 and 3 are tried too', async () => {
 });
 
 test('a reference that nothing rests on is noted, one on what a client sends is not', async () => {
-  const ids = ['pos.sale-response', 'pos.payment-methods', 'pos.no-such-gap', 'pos.inventory-response'];
+  const ids = ['pos.sale-response', 'pos.currency', 'pos.payment-methods', 'pos.no-such-gap', 'pos.inventory-response'];
   const findings = await check('pos', resting(sale(anySuccess), ...ids));
   expect(findings.map(({ verdict, gap }) => [verdict, gap.id])).toEqual([
     ['needless', 'pos.sale-response'],
     ['unknown-gap', 'pos.no-such-gap'],
   ]);
   expect(overSpecified(findings)).toEqual([]);
+});
+
+test('an answer on which Pact gives no verdict, or two, is no pass', () => {
+  const verdicts = (...numbers: string[]) =>
+    ({ interactionResults: numbers.map((description) => ({ description, result: 'OK' })) }) as unknown as PactResults;
+  expect(problemsOf(verdicts('1', '0'), 2)).toEqual([[], []]);
+  for (const wrong of [verdicts('0'), verdicts('0', '0'), verdicts('0', '2'), verdicts('0', '1', '1')])
+    expect(() => problemsOf(wrong, 2)).toThrow(/verdict/);
 });
 
 test('the report says what would fail and what to do, in plain text', async () => {
