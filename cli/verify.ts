@@ -1,27 +1,48 @@
-import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
-import { CouldNotRun } from '../contracts/verification/pact.ts';
+import { Command, Option } from 'commander';
+import { parseSelectors } from '../contracts/broker/selectors.ts';
+import { brokerFromEnvironment, requireBroker } from '../contracts/broker/settings.ts';
+import { brokerSource } from '../contracts/broker/verifier-options.ts';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { jsonReport } from '../contracts/verification/reports/json.ts';
 import { junitReport } from '../contracts/verification/reports/junit.ts';
 import { markdownReport } from '../contracts/verification/reports/markdown.ts';
 import { textReport } from '../contracts/verification/reports/text.ts';
-import type { Provider, Verification } from '../contracts/verification/result.ts';
-import { verify } from '../contracts/verification/run.ts';
-import { type PactSource, providerOf, readPacts } from '../contracts/verification/sources.ts';
-import { address, coloured, exitCodes, providerName, say, several, tell } from './command.ts';
+import type { Verifiable, Verification } from '../contracts/verification/result.ts';
+import { type VerifyInput, verify } from '../contracts/verification/run.ts';
+import { readPacts } from '../contracts/verification/sources.ts';
+import { address, exitCodes, onStandardOutput, say, verifiable, writeReport } from './command.ts';
+import { byProvider, ownPacts, pactsOption } from './pacts.ts';
+import { openProgress } from './progress.ts';
 
 interface Options {
-  provider?: Provider;
+  provider?: Verifiable;
   pact?: string[];
+  broker?: string;
+  selectors?: string;
+  providerName?: string;
+  publish: boolean;
+  providerVersion?: string;
+  providerBranch?: string;
+  includeWip?: string;
+  buildUrl?: string;
   baseUrl?: string;
   stateUrl?: string;
+  secret?: string;
   json?: string;
   junit?: string;
   markdown?: string;
 }
 
-/** The pacts of the project: what is verified where none is named. */
-const ownPacts = fileURLToPath(new URL('../contracts/pacts', import.meta.url));
+const examples = `
+Examples:
+  $ passerelle verify
+  $ passerelle verify --pact ./pacts --junit verification.xml --markdown "$GITHUB_STEP_SUMMARY"
+  $ passerelle verify --provider pos --pact https://example.org/till.json
+  $ passerelle verify --provider cohesion --broker https://broker.example.org --selectors main,deployed
+  $ passerelle verify --provider pos --pact ./pacts --base-url http://localhost:3000 --state-url http://localhost:3000/states
+  $ passerelle verify --provider webhook-receiver --base-url http://localhost:9000/hook --secret "$SECRET"
+
+Provider states: contracts/verification/STATES.md. Exit codes: 0 verified, 1 mismatches, 2 could not run.`;
 
 export function verifyCommand(): Command {
   return new Command('verify')
@@ -29,98 +50,91 @@ export function verifyCommand(): Command {
     .description(
       'Verifies pacts, HTTP and messages in one run, against the reference implementation, which is started for it on memory, or against another address.',
     )
-    .option('--provider <name>', 'pos or cohesion; by default what each pact names', providerName)
-    .option('--pact <place...>', 'files, folders or addresses of pacts; by default those of Passerelle itself', several)
+    .option('--provider <name>', 'pos, cohesion or webhook-receiver; by default what each pact names', verifiable)
+    .addOption(pactsOption())
+    .option('--broker <url>', 'take the pacts from a Pact Broker (PACT_BROKER_TOKEN, or _USERNAME and _PASSWORD)', address)
+    .option('--selectors <list>', 'which of them: main, deployed, branch:NAME, ... or JSON (default: main,deployed)')
+    .option('--provider-name <name>', 'the provider as the broker knows it (default: that of --provider)')
+    .option('--publish', 'record the results with the broker; needs --provider-version', false)
+    .option('--provider-version <version>', 'of the provider that is verified, such as the hash of its commit')
+    .option('--provider-branch <branch>', 'its branch; with it, pacts that are pending for it fail nothing')
+    .option('--include-wip <date>', 'also pacts of other branches since then (YYYY-MM-DD); needs --provider-branch')
+    .option('--build-url <url>', 'where this build can be seen', address)
     .option('--base-url <url>', 'the provider to verify, its API at the root; by default the reference implementation', address)
     .option('--state-url <url>', 'what sets the states up at --base-url: takes {action, state, params} as POST', address)
+    .addOption(new Option('--secret <secret>', "a receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
     .option('--json <file>', 'write the results as JSON; - is standard output')
     .option('--junit <file>', 'write them as JUnit XML')
-    .option('--markdown <file>', 'write a summary for a CI page, at the end of the file if it exists')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ passerelle verify
-  $ passerelle verify --pact ./pacts --junit verification.xml --markdown "$GITHUB_STEP_SUMMARY"
-  $ passerelle verify --provider pos --pact https://example.org/till.json
-  $ passerelle verify --provider pos --pact ./pacts --base-url http://localhost:3000 --state-url http://localhost:3000/states
-
-Provider states: contracts/verification/STATES.md. Exit codes: 0 verified, 1 mismatches, 2 could not run.`,
-    )
+    .option('--markdown <file>', 'add a summary for a CI page to this file')
+    .addHelpText('after', examples)
     .action(async (options: Options) => {
       process.exitCode = await run(options);
     });
 }
 
 async function run(options: Options): Promise<number> {
+  const fromBroker = options.broker !== undefined || options.selectors !== undefined;
+  const verifications = fromBroker ? [await verifyBroker(options)] : await verifyFiles(options);
+  await report(verifications, options);
+  const failed = verifications.some(({ interactions }) => interactions.some(({ outcome }) => outcome === 'failed'));
+  return failed ? exitCodes.failed : exitCodes.ok;
+}
+
+async function verifyFiles(options: Options): Promise<Verification[]> {
   const { pacts, close } = await readPacts(options.pact ?? [ownPacts]);
   try {
     const verifications: Verification[] = [];
     for (const [provider, from] of byProvider(pacts, options.provider)) {
-      verifications.push(await verifyOne(provider, from, options));
+      const total = from.reduce((sum, { interactions }) => sum + interactions.length, 0);
+      verifications.push(await verifyOne({ provider, from, at: targetOf(options) }, total));
     }
-    await report(verifications, options);
-    const failed = verifications.some(({ interactions }) => interactions.some(({ outcome }) => outcome === 'failed'));
-    return failed ? exitCodes.failed : exitCodes.ok;
+    return verifications;
   } finally {
     await close();
   }
 }
 
-async function verifyOne(provider: Provider, from: PactSource[], { baseUrl, stateUrl }: Options): Promise<Verification> {
-  const total = from.reduce((sum, { interactions }) => sum + interactions.length, 0);
-  const progress = openProgress(`${provider}: `, total);
-  const input = { provider, from, onInteraction: progress.step };
+async function verifyBroker(options: Options): Promise<Verification> {
+  const { provider, publish, providerVersion, providerBranch, includeWip, buildUrl } = options;
+  if (options.pact) throw new CouldNotRun('Pacts come from --broker or from --pact: leave one of them out.');
+  if (!provider) throw new CouldNotRun('A broker is asked for the pacts of one provider: say which with --provider.');
+  const from = brokerSource({
+    broker: requireBroker(brokerFromEnvironment(process.env, options.broker === undefined ? {} : { url: options.broker })),
+    provider: options.providerName ?? provider,
+    publish,
+    ...(options.selectors === undefined ? {} : { selectors: parseSelectors(options.selectors) }),
+    ...(providerVersion === undefined ? {} : { providerVersion }),
+    ...(providerBranch === undefined ? {} : { providerBranch }),
+    ...(includeWip === undefined ? {} : { includeWipSince: includeWip }),
+    ...(buildUrl === undefined ? {} : { buildUrl }),
+  });
+  return verifyOne({ provider, from, at: targetOf(options) });
+}
+
+async function verifyOne(input: VerifyInput, total?: number): Promise<Verification> {
+  const progress = openProgress(`${input.provider}: `, 'interaction', total);
   try {
-    return (await verify({ ...input, ...(baseUrl === undefined ? {} : { address: { baseUrl, stateUrl } }) })).verification;
+    return (await verify({ ...input, onInteraction: (_, place) => progress.step(place) })).verification;
   } finally {
     progress.end();
   }
 }
 
-/** Each provider with its pacts. A pact of another name for its provider belongs to the one that was asked for. */
-function byProvider(pacts: readonly PactSource[], asked: Provider | undefined): Map<Provider, PactSource[]> {
-  const known = pacts.map((pact) => ({ pact, provider: providerOf(pact.provider) ?? asked }));
-  const unknown = known.find(({ provider }) => provider === undefined)?.pact;
-  if (unknown) {
-    throw new CouldNotRun(
-      `${unknown.name} is a pact with "${unknown.provider}", which is neither pos nor cohesion: say with --provider which one it is.`,
-    );
-  }
-  const wanted = known.filter(({ provider }) => asked === undefined || provider === asked);
-  if (wanted.length === 0)
-    throw new CouldNotRun(`None of the pacts is with ${asked}: ${pacts.map(({ name }) => name).join(', ')}.`);
-  return new Map(
-    [...Map.groupBy(wanted, ({ provider }) => provider as Provider)].map(([provider, group]) => [
-      provider,
-      group.map(({ pact }) => pact),
-    ]),
-  );
+function targetOf({ provider, baseUrl, stateUrl, secret }: Options): VerifyInput['at'] {
+  if (provider !== 'webhook-receiver') return baseUrl === undefined ? undefined : { baseUrl, stateUrl };
+  if (baseUrl !== undefined && secret !== undefined) return { url: baseUrl, secret };
+  throw new CouldNotRun('A receiver is verified at its address, with its signing secret: say --base-url and --secret.');
 }
 
 async function report(verifications: readonly Verification[], { json, junit, markdown }: Options): Promise<void> {
-  const text = verifications
-    .map((one) => textReport(one, { width: process.stdout.columns ?? 100, colors: coloured(process.stdout) }))
-    .join('\n');
   const files = [
     { name: json, flag: 'w', write: () => jsonReport(verifications) },
     { name: junit, flag: 'w', write: () => junitReport(verifications) },
     { name: markdown, flag: 'a', write: () => verifications.map(markdownReport).join('\n') },
   ];
-  if (!files.some(({ name }) => name === '-')) say(text);
+  if (!files.some(({ name }) => name === '-')) say(verifications.map((one) => textReport(one, onStandardOutput())).join('\n'));
   for (const { name, flag, write } of files) {
     if (name === '-') say(write());
-    else if (name !== undefined) await writeFile(name, write(), { flag });
+    else if (name !== undefined) await writeReport(name, write(), flag);
   }
-}
-
-/** One line that counts, on a terminal; nothing elsewhere, where the report says all. */
-function openProgress(label: string, total: number) {
-  const onTerminal = process.stderr.isTTY === true;
-  if (!onTerminal) tell(`${label}${total} interactions`);
-  const write = (text: string) => onTerminal && process.stderr.write(`\r\u001b[K${text}`);
-  return {
-    step: (_: unknown, place: number) => write(`${label}${place} of ${total}`),
-    end: () => write(''),
-  };
 }

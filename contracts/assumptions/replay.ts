@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PactResults, runPact } from '../verification/pact.ts';
 import type { Problem, Provider } from '../verification/result.ts';
-import { problemOf } from '../verification/run.ts';
+import { problemsIn } from '../verification/run.ts';
 import type { JsonMessage, JsonReply } from './alternative.ts';
 import type { Written, WrittenPact } from './written.ts';
 
@@ -107,10 +107,6 @@ export function problemsOf({ interactionResults: all }: PactResults, count: numb
   return Array.from({ length: count }, (_, number) => {
     const verdict = byNumber.get(String(number));
     if (!verdict) throw new Error(`Pact's verifier gave no verdict on answer ${number}.`);
-    if (verdict.result === 'OK') return [];
-    const found = verdict.mismatch?.mismatches.map(problemOf) ?? [];
-    return found.length > 0
-      ? found
-      : [{ kind: 'provider', message: verdict.mismatch?.message ?? 'The verifier gives no reason.' }];
+    return verdict.result === 'OK' ? [] : problemsIn(verdict);
   });
 }

@@ -1,3 +1,5 @@
+import { CouldNotRun } from '../could-not-run.ts';
+
 export type BrokerErrorCode =
   /** What this side was given cannot be used: an address, credentials, a version, selectors. Nothing was sent. */
   | 'settings'
@@ -18,7 +20,7 @@ export type BrokerErrorCode =
   | 'tool';
 
 /** A broker could not be asked, or refused: never an answer such as "not deployable". Holds no secret. */
-export class BrokerError extends Error {
+export class BrokerError extends CouldNotRun {
   override name = 'BrokerError';
   readonly code: BrokerErrorCode;
   /** What pact-cli printed, secrets replaced by `***`; empty where it did not run. */

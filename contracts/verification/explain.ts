@@ -63,7 +63,8 @@ const isError = (status: unknown) => /^[45]\d\d$/.test(String(status));
 
 function ofStatus(found: Found, { expected, actual }: Problem): Where {
   const { statuses, statusGaps, errors } = places[found.provider];
-  const telling = [actual, expected].find(isError);
+  // What the pact expects, where it expects a refusal: that is the place; else why it was refused.
+  const telling = [expected, actual].find(isError);
   if (telling === undefined) {
     return { line: ownLine(found), gap: found.operation['x-gap']?.find((id) => id.endsWith('-status')) };
   }

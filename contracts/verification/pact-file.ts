@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CouldNotRun } from '../could-not-run.ts';
 import type { ProviderState } from './result.ts';
 
 /** A pact file, whatever its version, in one shape. */
@@ -52,7 +53,7 @@ export interface MessageInteraction extends Interaction {
 export type PactInteraction = HttpInteraction | MessageInteraction;
 
 /** A file that is no pact: says which file, which place in it, and what is wrong there. */
-export class PactFileError extends Error {
+export class PactFileError extends CouldNotRun {
   override name = 'PactFileError';
 }
 

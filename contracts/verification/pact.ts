@@ -2,12 +2,8 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { z } from 'zod';
+import { CouldNotRun } from '../could-not-run.ts';
 import type { PactVerdict } from './pact-process.ts';
-
-/** Why nothing could be verified: no pact, an address that does not answer, a broker that refuses. One helpful line. */
-export class CouldNotRun extends Error {
-  override name = 'CouldNotRun';
-}
 
 const mismatch = z.looseObject({
   type: z.string(),

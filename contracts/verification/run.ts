@@ -1,8 +1,9 @@
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { resultsNotRecorded } from '../broker/verifier-options.ts';
+import { CouldNotRun } from '../could-not-run.ts';
 import { explain } from './explain.ts';
 import { openHarness, type Said, type Seen } from './harness.ts';
-import { CouldNotRun, type Mismatch, type PactResults, runPact } from './pact.ts';
+import { type Mismatch, type PactResults, runPact } from './pact.ts';
 import { eventTypeOf, type PactInteraction } from './pact-file.ts';
 import type { Start } from './reference.ts';
 import type { Exchange, InteractionResult, Problem, Verifiable, Verification } from './result.ts';
@@ -95,8 +96,7 @@ function joined(provider: Verifiable, { interactionResults }: PactResults, all: 
   return interactionResults.map((verdict, index): InteractionResult => {
     const { states = [], exchange = {}, failures = [] } = seen[index] ?? {};
     const written = source?.interactions[index];
-    const found = failures.length > 0 ? failures : (verdict.mismatch?.mismatches.map(problemOf) ?? []);
-    const unexplained: Problem[] = [{ kind: 'provider', message: verdict.mismatch?.message ?? 'The verifier gives no reason.' }];
+    const found = failures.length > 0 ? failures : problemsIn(verdict);
     const failed = verdict.result !== 'OK' || failures.length > 0;
     const explained = explainer(provider, written, exchange);
     return {
@@ -108,7 +108,7 @@ function joined(provider: Verifiable, { interactionResults }: PactResults, all: 
       states: written?.states ?? states,
       outcome: failed ? (verdict.pending ? 'pending' : 'failed') : 'verified',
       durationMs: milliseconds(verdict.duration),
-      problems: failed ? (found.length > 0 ? found : unexplained).map(explained) : [],
+      problems: failed ? found.map(explained) : [],
       restsOn: written?.restsOn ?? [],
       exchange,
     };
@@ -148,16 +148,43 @@ const kinds: Record<string, Problem['kind']> = {
   MetadataMismatch: 'metadata',
 };
 
-/** A mismatch in the words of a report. */
-export function problemOf({ type, mismatch = '', path, key, expected, actual }: Mismatch): Problem {
+/** What a verdict that is not OK finds wrong: at least one problem. */
+export function problemsIn({ mismatch }: PactResults['interactionResults'][number]): Problem[] {
+  const found = inOrder(mismatch?.mismatches.flatMap(problemsOf) ?? []);
+  return found.length > 0 ? found : [{ kind: 'provider', message: mismatch?.message ?? 'The verifier gives no reason.' }];
+}
+
+const missingKeys = /^Actual map is missing the following keys: (.+)$/;
+
+/** One mismatch, as one problem a place: fields that are missing are each a place of their own. */
+function problemsOf({ type, mismatch = '', path, key, expected, actual }: Mismatch): Problem[] {
   const place = path ?? key;
-  return {
-    kind: kinds[type] ?? 'provider',
-    ...(place === undefined ? {} : { path: place }),
-    ...(expected === undefined ? {} : { expected: shown(expected) }),
-    ...(actual === undefined ? {} : { actual: shown(actual) }),
-    message: mismatch,
-  };
+  const [, missing] = missingKeys.exec(mismatch) ?? [];
+  if (missing !== undefined)
+    return missing.split(', ').map((name) => ({
+      kind: 'body',
+      path: `${place}.${name}`,
+      message: `The field is missing. There ${actual === undefined ? 'is nothing' : `is ${shown(actual)}`}.`,
+    }));
+  return [
+    {
+      kind: kinds[type] ?? 'provider',
+      ...(place === undefined ? {} : { path: place }),
+      ...(expected === undefined ? {} : { expected: shown(expected) }),
+      ...(actual === undefined ? {} : { actual: shown(actual) }),
+      message: mismatch,
+    },
+  ];
+}
+
+const order: readonly Problem['kind'][] = ['state', 'provider', 'status', 'header', 'metadata', 'body'];
+
+/** Pact's order varies from run to run. */
+function inOrder(problems: Problem[]): Problem[] {
+  const natural = new Intl.Collator('en', { numeric: true });
+  return problems.toSorted(
+    (one, other) => order.indexOf(one.kind) - order.indexOf(other.kind) || natural.compare(one.path ?? '', other.path ?? ''),
+  );
 }
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { CouldNotRun } from './pact.ts';
+import { CouldNotRun } from '../could-not-run.ts';
 import { type PactFile, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
 
@@ -30,8 +30,8 @@ const answerDeadlineMs = 30_000;
 
 /**
  * Reads pacts from files, folders (their `.json` files, sorted) and addresses. Those from addresses are kept in a folder
- * that `close` removes. Throws `CouldNotRun` for what is not there, `PactFileError` for what
- * is no pact.
+ * that `close` removes. Throws `CouldNotRun` for what is not there, and for
+ * what is no pact.
  */
 export async function readPacts(places: readonly string[]): Promise<{ pacts: PactSource[]; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-pacts-'));

@@ -133,7 +133,7 @@ describe('a pact is over-specified that asserts', () => {
       'pos',
       inventory(error, [{ name: 'an access token' }, { name: 'no store', params: { store_id: 'STORE-1' } }]),
       ['pos.error-body', 'pos.error-conditions'],
-      '$',
+      '$.success',
     ],
     [
       'which states an alert has',

@@ -201,10 +201,10 @@ test.each([
     ],
   ],
   [
-    'one error instead of another',
-    cohesion('GET', '/stats', 422),
-    '422',
+    'one error instead of another: the one that the pact expects',
+    cohesion('GET', '/stats', 401),
     '401',
+    '422',
     ['5. Authentication', 'Missing or invalid token gives 401. A missing ability, or an inactive user, gives 403.', ''],
   ],
 ])('of the status: %s', (_, subject, expected, actual, explanation) => {

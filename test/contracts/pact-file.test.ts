@@ -14,6 +14,7 @@ test('version 2: a text as query, one state', () => {
         description: 'reads the inventory',
         states: [{ name: 'a store', params: {} }],
         pending: false,
+        restsOn: [],
         place: 'interactions[0]',
         request: {
           method: 'GET',

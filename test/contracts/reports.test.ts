@@ -128,9 +128,7 @@ describe('as JUnit', () => {
 
   test('a suite for each consumer, a case for each interaction', () => {
     const report = junitReport([three]);
-    expect(report).toContain(
-      '<testsuites name="passerelle verify" tests="3" failures="1" errors="0" skipped="1" time="1.234">',
-    );
+    expect(report).toContain('<testsuites name="passerelle verify" tests="3" failures="1" errors="0" skipped="1" time="1.234">');
     expect(report).toContain(
       '<testsuite name="till with pos" tests="2" failures="1" errors="0" skipped="0" time="0.070" timestamp="2026-11-21T08:53:00">',
     );

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import type { InteractionResult, Problem, Verification } from '../../contracts/verification/result.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Each kind of change that would break a partner: where it is made, and where the report must point to. */
+const changes = [
+  {
+    what: "a field's name",
+    edits: [['gateway/api/cohesion/indicators.ts', /taux_atteinte(?=: (z|attainmentRate))/g, 'taux']],
+    at: ['dashboard', 'the indicators', 'body', '$.data[0].taux_atteinte', '2. Resources and their fields'],
+  },
+  {
+    what: "a field's type",
+    edits: [
+      ['gateway/api/pos/schemas.ts', /expires_in: z\s*\.number\(\)\s*\.int\(\)/, 'expires_in: z.string()'],
+      ['gateway/api/pos/tokens.ts', 'expires_in: tokenLifetimeSeconds', 'expires_in: String(tokenLifetimeSeconds)'],
+    ],
+    at: ['till', 'valid credentials', 'body', '$.expires_in', '2. Resources and their fields'],
+  },
+  {
+    what: 'a status',
+    edits: [['gateway/api/cohesion/errors.ts', 'not_found: 404', 'not_found: 422']],
+    at: ['dashboard', 'an unknown indicator', 'status', undefined, '7. Errors'],
+  },
+  {
+    what: "a field's name in the pagination block",
+    edits: [['gateway/api/cohesion/list.ts', /last_page(?=: (z|Math))/g, 'pages']],
+    at: ['dashboard', 'the structures', 'body', '$.meta.last_page', '2. Resources and their fields'],
+  },
+  {
+    what: 'the path of an operation',
+    edits: [['gateway/api/pos/routes.ts', '/api/v1/payment/mobile', '/api/v1/payments/mobile']],
+    at: ['till', 'a payment of a whole sale', 'status', undefined, '7. Errors'],
+  },
+  {
+    what: "a field's name in an event",
+    edits: [
+      ['gateway/api/cohesion/events.ts', 'structure_id: z.int(),', 'structure: z.int(),'],
+      ['gateway/api/cohesion/back-office/interventions.ts', 'structure_id: row.structure_id', 'structure: row.structure_id'],
+    ],
+    at: ['cohesion-webhook-receiver', 'intervention.validated', 'body', '$.data.structure_id', '6. Events'],
+  },
+  {
+    what: 'the signature of webhooks',
+    edits: [['gateway/webhooks/sign.ts', 'sha256=', 'sha512=']],
+    at: ['cohesion-webhook-receiver', 'plan.closed', 'metadata', 'X-SERVICE-Signature', '6. Events'],
+  },
+] as const;
+
+/** A copy of the program with all these changes, removed when the test ends. */
+async function changedCopy(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-changed-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const part of ['cli', 'contracts', 'fixtures', 'gateway', 'package.json'])
+    await cp(join(root, part), join(folder, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const [file, before, after] of changes.flatMap(({ edits }) => [...edits])) {
+    const text = await readFile(join(folder, file), 'utf8');
+    const changed = text.replace(before, after);
+    expect(changed, `${file} has ${before}`).not.toBe(text);
+    await writeFile(join(folder, file), changed);
+  }
+  return folder;
+}
+
+test('a changed name, type, status, path or signature turns a verification red, at its place', async () => {
+  const folder = await changedCopy();
+  const run = promisify(execFile)(process.execPath, ['cli/passerelle.ts', 'verify', '--json', '-'], { cwd: folder });
+  const { code, stdout } = await run.then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string }) => error,
+  );
+  expect(code).toBe(1);
+  const { verifications } = JSON.parse(stdout) as { verifications: Verification[] };
+  const all = verifications.flatMap(({ interactions }) => interactions);
+  for (const { what, at } of changes) {
+    const [consumer, description, kind, path, section] = at;
+    const found = all.find((one) => one.consumer === consumer && one.description === description) as InteractionResult;
+    const problem = found.problems.find((one) => one.kind === kind) as Problem;
+    expect({ what, problems: found.problems, path: problem?.path, section: problem?.documented?.section }).toMatchObject({
+      what,
+      path,
+      section,
+    });
+  }
+  // What did not change is verified still.
+  expect(all.filter(({ outcome }) => outcome === 'verified').length).toBeGreaterThan(all.length / 3);
+});
