@@ -5,7 +5,7 @@ import type { Problem, Provider } from '../verification/result.ts';
 import type { Recorded } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
 import { type Alternative, type Asked, otherMessage, otherReply } from './alternative.ts';
-import { alternatives as every, unseen } from './alternatives.ts';
+import { alternatives, unseen } from './alternatives.ts';
 import { type Copy, replay } from './replay.ts';
 import { askedBy, parsed, readWritten, type Written, type WrittenPact } from './written.ts';
 
@@ -39,15 +39,13 @@ export interface AssumptionsInput {
   provider: Provider;
   /** What the provider said to each interaction (`verify`). One that did not pass is left out. */
   recorded: readonly Recorded[];
-  /** Other than the provider's own; tests hand some in. */
-  alternatives?: readonly Alternative[];
 }
 
 /** Asks of each interaction whether it would still pass, had the provider chosen otherwise where the documents are silent. */
-export async function checkAssumptions({ provider, recorded, alternatives }: AssumptionsInput): Promise<AssumptionFinding[]> {
+export async function checkAssumptions({ provider, recorded }: AssumptionsInput): Promise<AssumptionFinding[]> {
   const pacts = new Map<PactSource, WrittenPact>();
   for (const source of new Set(recorded.map(({ source: one }) => one))) pacts.set(source, await readWritten(source));
-  const trials = recorded.map((one) => trialOf(one, pacts.get(one.source) as WrittenPact, alternatives ?? every[provider]));
+  const trials = recorded.map((one) => trialOf(one, pacts.get(one.source) as WrittenPact, alternatives[provider]));
   const copies = [...new Set(trials.flatMap(({ control, others }) => [control, ...others.flatMap(({ copy }) => copy ?? [])]))];
   const problems = await replay(provider, copies);
   const found = new Map(copies.map((copy, at) => [copy, problems[at] ?? []]));
@@ -64,7 +62,7 @@ interface Trial {
   others: { alternative: Alternative; copy: Copy | undefined }[];
 }
 
-function trialOf(recorded: Recorded, pact: WrittenPact, alternatives: readonly Alternative[]): Trial {
+function trialOf(recorded: Recorded, pact: WrittenPact, choices: readonly Alternative[]): Trial {
   const { source, index } = recorded;
   const interaction = pact.interactions[index];
   const read = source.interactions[index];
@@ -73,7 +71,7 @@ function trialOf(recorded: Recorded, pact: WrittenPact, alternatives: readonly A
   const control: Copy = { pact, interaction, said };
   const asked = read.kind === 'http' ? askedBy(read.request, read.states, interaction.written) : undefined;
   const known: Copy[] = [control];
-  const others = alternatives.flatMap((alternative) => {
+  const others = choices.flatMap((alternative) => {
     const other = otherSaid(alternative, said, asked);
     if (!other) return [];
     const copy = known.find((one) => looksSame(interaction.written, one.said, other)) ?? { pact, interaction, said: other };

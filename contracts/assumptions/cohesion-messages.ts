@@ -1,5 +1,6 @@
 import { type Alternative, otherwise } from './alternative.ts';
-import { content, everywhere, fieldsOf, having, of, only, otherNames, payload, reworded, unsigned } from './changes.ts';
+import { content, of, payload, unsigned } from './changes.ts';
+import { everywhere, fieldsOf, having, only, otherNames, reworded } from './values.ts';
 
 /** Social cohesion: what webhooks would have been. The document shows the payload of intervention.validated. */
 

@@ -1,17 +1,7 @@
 import { type Alternative, type Asked, type JsonReply, otherwise, type ReplyChange } from './alternative.ts';
-import {
-  body,
-  fieldsOf,
-  headers,
-  inTurn,
-  limitHeaders,
-  problemDetails,
-  status,
-  type Test,
-  whenever,
-  without,
-  withoutHeaders,
-} from './changes.ts';
+import { body, headers, inTurn, limitHeaders, problemDetails, status, withoutHeaders } from './changes.ts';
+import { asks, both, type Condition, has, isError, sent, succeeds, whenever } from './conditions.ts';
+import { fieldsOf, without } from './values.ts';
 
 /** Social cohesion: refusals that would not come, would come for other requests, or would look different. */
 
@@ -31,43 +21,28 @@ const refused =
   (code: number): ReplyChange =>
   (reply) => ({ status: code, headers: reply.headers, body: { message: 'What was asked cannot be done.' } });
 
-const sent = (asked: Asked) => fieldsOf(asked.body);
 const errorsOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).errors);
 
-const both =
-  (...tests: Test[]): Test =>
-  (asked, reply) =>
-    tests.every((test) => test(asked, reply));
-const isError: Test = (_, reply) => reply.status >= 400;
-const succeeds: Test = (_, reply) => reply.status < 400;
-const has =
-  (...statuses: number[]): Test =>
-  (_, reply) =>
-    statuses.includes(reply.status);
-const asks =
-  (...operations: string[]): Test =>
-  ({ operation }) =>
-    operations.includes(operation);
 const writes = asks(create, update);
 const names =
-  (...fields: string[]): Test =>
+  (...fields: string[]): Condition =>
   (_, reply) =>
     reply.status === 422 && fields.some((field) => field in errorsOf(reply));
 const lacks =
-  (field: string): Test =>
+  (field: string): Condition =>
   (asked) =>
     sent(asked)[field] === undefined;
-const unknownField: Test = (_, reply) =>
+const unknownField: Condition = (_, reply) =>
   Object.values(errorsOf(reply))
     .flat()
     .some((message) => String(message).startsWith('is not a field of this request'));
 
-const accept = (...tests: Test[]) => ({ reply: whenever(both(isError, ...tests), accepted) });
-const refuse = (code: number, ...tests: Test[]) => ({ reply: whenever(both(succeeds, ...tests), refused(code)) });
-const say = (code: number, ...tests: Test[]) => ({ reply: whenever(both(isError, ...tests), status(code)) });
+const accept = (...conditions: Condition[]) => ({ reply: whenever(both(isError, ...conditions), accepted) });
+const refuse = (code: number, ...conditions: Condition[]) => ({ reply: whenever(both(succeeds, ...conditions), refused(code)) });
+const say = (code: number, ...conditions: Condition[]) => ({ reply: whenever(both(isError, ...conditions), status(code)) });
 
 const required = ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut'];
-const goesBack: Test = (asked) => {
+const goesBack: Condition = (asked) => {
   const forward = ['promis', 'obtenu', 'decaisse'];
   return (
     typeof sent(asked).statut === 'string' && forward.indexOf(String(sent(asked).statut)) < forward.indexOf(statusBefore(asked))
@@ -129,17 +104,17 @@ function namesNoStructure(asked: Asked): boolean {
   return typeof sent(asked).structure_id === 'number' && !fromStates.includes('$.structure_id');
 }
 
-const isEmpty: Test = (_, reply) => {
+const isEmpty: Condition = (_, reply) => {
   const { data } = fieldsOf(reply.body);
   return Array.isArray(data) && data.length === 0;
 };
 const filtersBy =
-  (name: string, ...known: string[]): Test =>
+  (name: string, ...known: string[]): Condition =>
   ({ query }) =>
     (query[name] ?? '') !== '' && !known.includes(query[name] ?? '');
-const pastTheLast: Test = ({ query }, reply) => Number(query.page) > Number(fieldsOf(fieldsOf(reply.body).meta).last_page);
+const pastTheLast: Condition = ({ query }, reply) => Number(query.page) > Number(fieldsOf(fieldsOf(reply.body).meta).last_page);
 const asksStructureType = filtersBy('type', 'ong', 'ministere', 'partenaire', 'collectivite', 'association');
-const asksUnknown: Test = (asked, reply) =>
+const asksUnknown: Condition = (asked, reply) =>
   filtersBy('region')(asked, reply) ||
   (asked.operation === 'GET /structures' && asksStructureType(asked, reply)) ||
   filtersBy('statut', 'en_cours', 'suspendu', 'termine', 'approuve', 'brouillon')(asked, reply);

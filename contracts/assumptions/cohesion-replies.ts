@@ -1,26 +1,7 @@
 import { type Alternative, otherwise, type ReplyChange } from './alternative.ts';
-import {
-  body,
-  data,
-  everywhere,
-  fieldsOf,
-  having,
-  listOf,
-  noBody,
-  nowhere,
-  on,
-  only,
-  otherNames,
-  records,
-  renamed,
-  reworded,
-  rows,
-  scaled,
-  status,
-  type Test,
-  whenever,
-  without,
-} from './changes.ts';
+import { body, data, noBody, on, records, rows, status } from './changes.ts';
+import { type Condition, not, sent, whenever } from './conditions.ts';
+import { everywhere, fieldsOf, having, listOf, nowhere, only, otherNames, renamed, reworded, scaled, without } from './values.ts';
 
 /** Social cohesion: what successful replies would have been. */
 
@@ -35,15 +16,10 @@ const create = 'POST /financements';
 const update = 'PUT /financements/{id}';
 
 const inReply = (operations: string | readonly string[], change: ReplyChange) => ({ reply: on(operations, change) });
-const sent = (asked: { body: unknown }) => fieldsOf(asked.body);
 const asking =
-  (...names: string[]): Test =>
+  (...names: string[]): Condition =>
   ({ query }) =>
     names.every((name) => (query[name] ?? '') !== '');
-const not =
-  (test: Test): Test =>
-  (asked, reply) =>
-    !test(asked, reply);
 
 /** An indicator near its target, as it is where its own threshold has been crossed. */
 const inAlert = having(({ taux_atteinte, alert_state }) => ({

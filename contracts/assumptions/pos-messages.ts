@@ -1,5 +1,6 @@
 import { type Alternative, otherwise } from './alternative.ts';
-import { content, fieldsOf, having, of, omit, only, otherNames, payload, renamed, unsigned, withMetadata } from './changes.ts';
+import { content, of, payload, unsigned, withMetadata } from './changes.ts';
+import { fieldsOf, having, omit, only, otherNames, renamed } from './values.ts';
 
 /** Point of sale: what webhooks would have been. */
 

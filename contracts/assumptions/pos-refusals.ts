@@ -1,17 +1,7 @@
 import { type Alternative, type Asked, type JsonReply, otherwise, type ReplyChange } from './alternative.ts';
-import {
-  body,
-  fieldsOf,
-  headers,
-  inTurn,
-  limitHeaders,
-  listOf,
-  problemDetails,
-  status,
-  type Test,
-  whenever,
-  withoutHeaders,
-} from './changes.ts';
+import { body, headers, inTurn, limitHeaders, problemDetails, status, withoutHeaders } from './changes.ts';
+import { asks, both, type Condition, has, isError, not, sent, succeeds, whenever } from './conditions.ts';
+import { fieldsOf, listOf } from './values.ts';
 
 /** Point of sale: refusals that would not come, would come for other requests, or would look different. */
 
@@ -35,69 +25,50 @@ const refused =
 
 const errorOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).error);
 const detailsOf = (reply: JsonReply) => listOf(errorOf(reply).details).map(fieldsOf);
-const sent = (asked: Asked) => fieldsOf(asked.body);
 const linesOf = (asked: Asked) => listOf(sent(asked).items).map(fieldsOf);
 
-const isError: Test = (_, reply) => reply.status >= 400;
-const has =
-  (...statuses: number[]): Test =>
-  (_, reply) =>
-    statuses.includes(reply.status);
 const coded =
-  (...codes: unknown[]): Test =>
+  (...codes: unknown[]): Condition =>
   (_, reply) =>
     reply.status >= 400 && codes.includes(errorOf(reply).code);
-const both =
-  (...tests: Test[]): Test =>
-  (asked, reply) =>
-    tests.every((test) => test(asked, reply));
-const not =
-  (test: Test): Test =>
-  (asked, reply) =>
-    !test(asked, reply);
-const asks =
-  (operation: string): Test =>
-  (asked) =>
-    asked.operation === operation;
-const writes: Test = ({ operation }) => operation.startsWith('POST');
-const succeeds: Test = (_, reply) => reply.status < 400;
+const writes: Condition = ({ operation }) => operation.startsWith('POST');
 const breaks =
-  (rule: string): Test =>
+  (rule: string): Condition =>
   (_, reply) =>
     detailsOf(reply).some((detail) => detail.rule === rule);
 /** Refused for a field that was not sent. */
 const lacks =
-  (name: string): Test =>
+  (name: string): Condition =>
   (asked, reply) =>
     sent(asked)[name] === undefined && asked.query[name] === undefined && detailsOf(reply).some(({ field }) => field === name);
 /** Refused for this value of a field. */
 const refusedFor =
-  (name: string, ...values: unknown[]): Test =>
+  (name: string, ...values: unknown[]): Condition =>
   (asked, reply) =>
     values.includes(sent(asked)[name]) && detailsOf(reply).some(({ field }) => field === name);
 
-const accept = (...tests: Test[]) => ({ reply: whenever(both(...tests), accepted) });
-const refuse = (...tests: Test[]) => ({ reply: whenever(both(succeeds, ...tests), refused(400)) });
-const say = (code: number, ...tests: Test[]) => ({ reply: whenever(both(...tests), status(code)) });
+const accept = (...conditions: Condition[]) => ({ reply: whenever(both(...conditions), accepted) });
+const refuse = (...conditions: Condition[]) => ({ reply: whenever(both(succeeds, ...conditions), refused(400)) });
+const say = (code: number, ...conditions: Condition[]) => ({ reply: whenever(both(...conditions), status(code)) });
 
 const sales = asks('POST /sales');
 const payments = asks('POST /payment/mobile');
-const repeats: Test = (asked) => new Set(linesOf(asked).map(({ product_id }) => product_id)).size < linesOf(asked).length;
+const repeats: Condition = (asked) => new Set(linesOf(asked).map(({ product_id }) => product_id)).size < linesOf(asked).length;
 const lineWith =
-  (test: (quantity: number) => boolean): Test =>
+  (test: (quantity: number) => boolean): Condition =>
   (asked) =>
     linesOf(asked).some(({ quantity }) => typeof quantity === 'number' && test(quantity));
 const withoutPlus =
-  (field: string): Test =>
+  (field: string): Condition =>
   (asked) => {
     const phone = sent(asked)[field];
     return typeof phone === 'string' && !phone.startsWith('+');
   };
-const totalTooLow: Test = (asked) => {
+const totalTooLow: Condition = (asked) => {
   const sum = linesOf(asked).reduce((total, { quantity, price }) => total + Number(quantity) * Number(price), 0);
   return Number(sent(asked).total) < sum;
 };
-const paysAPart: Test = (_, { body: held }) => {
+const paysAPart: Condition = (_, { body: held }) => {
   const { amount, sale } = fieldsOf(fieldsOf(held).data);
   return Number(amount) < Number(fieldsOf(sale).total);
 };

@@ -1,24 +1,20 @@
 import { type Alternative, type Asked, otherwise, type ReplyChange } from './alternative.ts';
+import { body, data, on, payload, status } from './changes.ts';
+import { whenever } from './conditions.ts';
 import {
-  body,
-  data,
   everywhere,
   fieldsOf,
   having,
   isRecord,
   listOf,
   nowhere,
-  on,
   only,
   otherNames,
-  payload,
   renamed,
   reworded,
   scaled,
-  status,
-  whenever,
   without,
-} from './changes.ts';
+} from './values.ts';
 
 /** Point of sale: what successful replies would have been. */
 
