@@ -262,7 +262,10 @@ const errorsAndLimits = [
       choice:
         '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset, and the body of an error; nothing is written. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
-      alternatives: ['Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.'],
+      alternatives: [
+        'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.',
+        'Another status, such as 503, without these headers.',
+      ],
       status: 'assumed',
     },
     {

@@ -36,7 +36,7 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Can devise be sent?',
     choice: 'Yes, optionally: three capital letters, as in ISO 4217; XOF where it is not sent.',
     why: 'External funders pay in euros and dollars too; clients that send only the fields listed keep working.',
-    alternatives: ['No: a body with devise is refused.', 'It is ignored.'],
+    alternatives: ['No: a body with devise is refused.', 'It is ignored.', 'Another currency than XOF where it is not sent.'],
     status: 'assumed',
   },
   {
@@ -83,7 +83,7 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice:
       'id, reference, intitule, statut, structure_id, region, annee, date_debut, date_fin, budget (the last three may be null).',
     why: 'The fields of intervention.validated and of the list’s filters, and what a dashboard draws: dates and budget.',
-    alternatives: ['The structure as an object.', 'Descriptions, places, beneficiaries.'],
+    alternatives: ['The structure as an object.', 'Descriptions, places, beneficiaries.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -92,7 +92,7 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which fields does a structure have?',
     choice: 'id, nom, sigle (may be null), type, region.',
     why: 'The filters (type, region, q in the name) need them; partners are known by their initials.',
-    alternatives: ['intitule instead of nom.', 'Addresses and contacts.'],
+    alternatives: ['intitule instead of nom.', 'Addresses and contacts.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -111,7 +111,12 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice:
       'data: annee; interventions (total, par_statut); indicateurs (total, par_type, kpi, en_alerte, taux_atteinte_moyen); structures (total, par_type); financements (total, par_statut with statut, devise, nombre, montant). Drafts and inactive records are not counted. Interventions and financings are those of the year; indicators and structures are as they are now.',
     why: 'One figure for each thing that the API lists; amounts in different currencies are never added up.',
-    alternatives: ['Breakdowns by region.', 'Amounts converted to one currency.'],
+    alternatives: [
+      'Breakdowns by region.',
+      'Amounts converted to one currency.',
+      'Other names for its fields.',
+      'The bare record.',
+    ],
     status: 'assumed',
   },
   {
@@ -120,7 +125,7 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which roles do users have?',
     choice: 'admin, gestionnaire and lecteur. A role does not limit a token: its abilities and perimeter do.',
     why: 'user.role is a string without values; permissions are said to be the token’s own.',
-    alternatives: ['A role narrows the abilities that a token may hold.'],
+    alternatives: ['A role narrows the abilities that a token may hold.', 'Other roles, such as editor and viewer.'],
     status: 'assumed',
   },
   {

@@ -20,7 +20,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does intervention.terminated carry?',
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
     why: 'The same record in another state.',
-    alternatives: ['terminated_by, and the date of the end.'],
+    alternatives: ['terminated_by, and the date of the end.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -29,7 +29,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does intervention.suspended carry?',
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
     why: 'The same record in another state.',
-    alternatives: ['suspended_by, and a reason.'],
+    alternatives: ['suspended_by, and a reason.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -38,7 +38,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does indicator.alert carry?',
     choice: 'indicator_id, code, intitule, type, unite, valeur_courante, cible_annuelle, taux_atteinte, alert_state.',
     why: 'The indicator as listed, named as intervention_id names an intervention, with the state that raised the alert.',
-    alternatives: ['The state before as well.', 'The id only.'],
+    alternatives: ['The state before as well.', 'The id only.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -47,7 +47,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does plan.closed carry?',
     choice: 'annee and closed_at.',
     why: 'An annual plan is known by its year.',
-    alternatives: ['A plan id and title.', 'Figures of the year.'],
+    alternatives: ['A plan id and title.', 'Figures of the year.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -56,7 +56,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does rapport.ready carry?',
     choice: 'rapport_id, annee, titre, format.',
     why: 'It says which report; the document shows no address to fetch it from.',
-    alternatives: ['A URL for download.', 'The report itself.'],
+    alternatives: ['A URL for download.', 'The report itself.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {

@@ -22,7 +22,7 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'data: id, reference, store_id, status, payment_method, customer_phone, items (with name and amount), total, paid, currency, created_at, completed_at.',
     why: 'The sale as stored, with the reference that its payment needs.',
-    alternatives: ['Only an id or a reference.', 'The sale under data.sale.'],
+    alternatives: ['Only an id or a reference.', 'The sale under data.sale.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -41,7 +41,7 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'data: store_id, currency, updated_at and items (product_id, name, category, price, quantity, low_threshold, low) in the order of product_id, all of them in one reply.',
     why: 'A till needs the whole stock of its store; the document shows no paging parameters.',
-    alternatives: ['A bare array of products.', 'Pages.'],
+    alternatives: ['A bare array of products.', 'Pages.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -51,7 +51,7 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'data: id, reference, amount, currency, phone, provider, status, created_at, and sale with reference, status, total, paid, remaining.',
     why: 'The payer must see what was taken, and the till whether the sale is settled.',
-    alternatives: ['A transaction id and a status only.'],
+    alternatives: ['A transaction id and a status only.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -70,7 +70,7 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'data: store_id, currency, period (start_date, end_date), totals (sales, quantity, amount), by_day, by_product and by_payment_method.',
     why: '"Detailed" asks for more than a total; day, product and means of payment are what shops look at.',
-    alternatives: ['The list of the single sales.', 'Totals only.'],
+    alternatives: ['The list of the single sales.', 'Totals only.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -224,7 +224,12 @@ const errors = section('pos', '7. Errors', [
     choice:
       '400: anything wrong with what was sent, also a move that the sale’s state or the stock does not allow. 401: no valid token, or wrong credentials (one message for unknown key and wrong secret). 404: unknown store, product, sale or path. 500: our fault.',
     why: 'The document lists neither 403, 409 nor 422, so 400 and 404 stand for them.',
-    alternatives: ['409 for a reused key or a completed sale.', '422 for validation.'],
+    alternatives: [
+      '409 for a reused key, a completed sale or too little stock.',
+      '422 for validation.',
+      '400 where a body or query names an unknown store, product or sale.',
+      '400 for wrong credentials.',
+    ],
     status: 'assumed',
   },
   {
@@ -247,7 +252,7 @@ const limitsAndVersions = [
       choice:
         '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset; the call is not carried out. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
-      alternatives: ['403.', 'The call is delayed.'],
+      alternatives: ['403.', 'The call is delayed.', '429 with other headers, or none.'],
       status: 'assumed',
     },
     {

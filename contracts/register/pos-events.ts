@@ -20,7 +20,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What does sale.completed carry?',
     choice: 'The sale as POST /sales answers it, completed.',
     why: 'There is no operation to read a sale, so the event must carry all of it.',
-    alternatives: ['The sale’s reference only.'],
+    alternatives: ['The sale’s reference only.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -29,7 +29,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What does payment.received carry?',
     choice: 'The payment as POST /payment/mobile answers it, with the sale’s state after it, and store_id.',
     why: 'The receiver sees whether the sale is settled without another call.',
-    alternatives: ['The payment without its sale.'],
+    alternatives: ['The payment without its sale.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -38,7 +38,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What does inventory.low carry?',
     choice: 'store_id, product_id, name, quantity, low_threshold: one event for each product.',
     why: 'It is what one needs to order again.',
-    alternatives: ['One event for each sale, with a list of products.'],
+    alternatives: ['One event for each sale, with a list of products.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {
@@ -47,7 +47,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What does sync.completed carry?',
     choice: 'store_id, synchronized_at, products (how many the store has) and changed (how many quantities were corrected).',
     why: 'The figures say whether the synchronization did anything.',
-    alternatives: ['Start, end and errors of the synchronization.'],
+    alternatives: ['Start, end and errors of the synchronization.', 'Other names for its fields.'],
     status: 'assumed',
   },
   {

@@ -96,8 +96,7 @@ function joined(provider: Verifiable, { interactionResults }: PactResults, all: 
   return interactionResults.map((verdict, index): InteractionResult => {
     const { states = [], exchange = {}, failures = [] } = seen[index] ?? {};
     const written = source?.interactions[index];
-    const found = failures.length > 0 ? failures : inOrder(verdict.mismatch?.mismatches.flatMap(problemsOf) ?? []);
-    const unexplained: Problem[] = [{ kind: 'provider', message: verdict.mismatch?.message ?? 'The verifier gives no reason.' }];
+    const found = failures.length > 0 ? failures : problemsIn(verdict);
     const failed = verdict.result !== 'OK' || failures.length > 0;
     const explained = explainer(provider, written, exchange);
     return {
@@ -109,7 +108,7 @@ function joined(provider: Verifiable, { interactionResults }: PactResults, all: 
       states: written?.states ?? states,
       outcome: failed ? (verdict.pending ? 'pending' : 'failed') : 'verified',
       durationMs: milliseconds(verdict.duration),
-      problems: failed ? (found.length > 0 ? found : unexplained).map(explained) : [],
+      problems: failed ? found.map(explained) : [],
       restsOn: written?.restsOn ?? [],
       exchange,
     };
@@ -157,6 +156,12 @@ const kinds: Record<string, Problem['kind']> = {
   BodyTypeMismatch: 'body',
   MetadataMismatch: 'metadata',
 };
+
+/** What a verdict that is not OK finds wrong: at least one problem. */
+export function problemsIn({ mismatch }: PactResults['interactionResults'][number]): Problem[] {
+  const found = inOrder(mismatch?.mismatches.flatMap(problemsOf) ?? []);
+  return found.length > 0 ? found : [{ kind: 'provider', message: mismatch?.message ?? 'The verifier gives no reason.' }];
+}
 
 const missingKeys = /^Actual map is missing the following keys: (.+)$/;
 

@@ -1,0 +1,61 @@
+import { count, plain, shorten } from '../verification/reports/plain.ts';
+import type { Problem } from '../verification/result.ts';
+import type { AssumptionFinding } from './check.ts';
+
+/** Those that make a check fail. */
+export const overSpecified = (findings: readonly AssumptionFinding[]) =>
+  findings.filter(({ verdict }) => verdict === 'over-specified');
+
+/**
+ * The findings as text, by interaction and gap; the last line is a summary. What comes from pacts and replies is others'
+ * text: nothing in it moves a cursor, breaks a line or hides.
+ */
+export function assumptionsText(findings: readonly AssumptionFinding[]): string {
+  const byInteraction = Map.groupBy(findings, ({ source, consumer, description }) => `${consumer} (${source}): ${description}`);
+  const parts = [...byInteraction].map(([title, own]) => {
+    const byGap = Map.groupBy(own, ({ gap }) => gap.id);
+    return [plain(title), ...[...byGap.values()].flatMap(linesOf)].join('\n');
+  });
+  return [...parts, summary(findings)].join('\n\n');
+}
+
+/** What an interaction has to do with one gap: the alternatives under which it would fail stand together. */
+function linesOf(found: AssumptionFinding[]): string[] {
+  const [first] = found;
+  if (!first) return [];
+  const { id, question, choice } = first.gap;
+  const shown = plain(id);
+  if (first.verdict === 'rests-on') return [`  rests on ${shown} (declared)`];
+  if (first.verdict === 'needless') return [`  note: declares ${shown}, and would pass under each other choice`];
+  if (first.verdict === 'unknown-gap') return [`  note: declares ${shown}, which the gap register does not have`];
+  return [
+    `  over-specified: rests on ${shown} and does not say so`,
+    `    ${question} Assumed: ${choice}`,
+    ...found.flatMap(({ alternative, problems }) => [
+      `    would fail if: ${alternative}`,
+      ...problems.slice(0, problemsShown).map((problem) => `      ${problemText(problem)}`),
+      ...(problems.length > problemsShown ? [`      and ${problems.length - problemsShown} more`] : []),
+    ]),
+    `    Declare it with .reference('gap', '${shown}', '...') or loosen the matcher.`,
+  ];
+}
+
+const problemsShown = 3;
+const valueCharacters = 120;
+
+function problemText({ kind, path, expected, actual, message }: Problem): string {
+  const place = plain(path === undefined ? kind : `${kind === 'body' ? '' : `${kind} `}${path}`);
+  if (expected === undefined && actual === undefined) return `${place}: ${short(message)}`;
+  return `${place}: expected ${short(expected ?? 'nothing')}, actual ${short(actual ?? 'nothing')}`;
+}
+
+function summary(findings: readonly AssumptionFinding[]): string {
+  const bad = overSpecified(findings);
+  const interactions = new Set(bad.map(({ source, description }) => `${source}\n${description}`)).size;
+  const resting = new Set(findings.filter(({ verdict }) => verdict === 'rests-on').map(({ gap }) => gap.id)).size;
+  const declared = `${count(resting, 'assumption')} declared`;
+  if (interactions === 0) return `No interaction is over-specified; ${declared}.`;
+  return `${count(interactions, 'interaction')} over-specified; ${declared}.`;
+}
+
+const short = (text: string) => shorten(plain(text), valueCharacters);

@@ -1,0 +1,71 @@
+/** Small changes of JSON values, of which those of replies and messages are made. */
+import type { Asked } from './alternative.ts';
+
+export type Json = Record<string, unknown>;
+export type ValueChange = (value: unknown, asked?: Asked) => unknown;
+
+export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields of what may be a record. */
+export const fieldsOf = (value: unknown): Json => (isRecord(value) ? value : {});
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+export const without = (record: Json, ...names: string[]): Json =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+export const only =
+  (...names: string[]) =>
+  (value: unknown): unknown =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name))) : value;
+
+export const omit =
+  (...names: string[]) =>
+  (value: unknown): unknown =>
+    isRecord(value) ? without(value, ...names) : value;
+
+/** Adds fields, or gives those that are there other values. */
+export const having =
+  (fields: Json | ((record: Json, asked?: Asked) => Json)) =>
+  (value: unknown, asked?: Asked): unknown =>
+    isRecord(value) ? { ...value, ...(typeof fields === 'function' ? fields(value, asked) : fields) } : value;
+
+export const renamed = (from: string, to: string) => (value: unknown) =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, held]) => [name === from ? to : name, held])) : value;
+
+/** All names as another convention writes them (`store_id` as `StoreId`): no name stays the same. */
+export function otherNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(otherNames);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [pascalCase(name), otherNames(held)]));
+}
+
+const pascalCase = (name: string) => name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Changes each field of one of these names, however deep it lies. */
+export const everywhere =
+  (names: readonly string[], change: (value: unknown) => unknown) =>
+  (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(everywhere(names, change));
+    if (!isRecord(value)) return value;
+    const entries = Object.entries(value).map(([name, held]) => [
+      name,
+      names.includes(name) && !isRecord(held) ? change(held) : everywhere(names, change)(held),
+    ]);
+    return Object.fromEntries(entries);
+  };
+
+/** Leaves out each field of this name, however deep it lies. */
+export const nowhere =
+  (name: string) =>
+  (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(nowhere(name));
+    return isRecord(value)
+      ? Object.fromEntries(Object.entries(without(value, name)).map(([key, held]) => [key, nowhere(name)(held)]))
+      : value;
+  };
+
+/** Other words for some values; those not named stay. */
+export const reworded = (words: Record<string, string>) => (value: unknown) =>
+  typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value;
+
+export const scaled = (factor: number) => (value: unknown) => (typeof value === 'number' ? value * factor : value);

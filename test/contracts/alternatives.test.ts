@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Alternative, type JsonMessage, otherMessage, otherReply } from '../../contracts/assumptions/alternative.ts';
+import { alternatives, unseen } from '../../contracts/assumptions/alternatives.ts';
+import { gaps } from '../../contracts/gaps.ts';
+import { states } from '../../contracts/states/register.ts';
+import { calls } from './assumption-calls.ts';
+import { documented } from './assumption-documented.ts';
+import { messageOf, replyTo, type Said } from './assumption-samples.ts';
+
+describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider) => {
+  const entries = gaps.filter(({ api }) => api === provider);
+  const executable = alternatives[provider];
+  const replies: Said[] = [];
+  const messages: JsonMessage[] = [];
+
+  beforeAll(async () => {
+    for (const [name, call] of Object.entries(calls[provider])) replies.push(await replyTo(provider, name, call));
+    for (const { name, event } of states[provider]) if (event) messages.push(await messageOf(provider, name));
+  });
+
+  test('are those of the register: each can be executed, or it is said why it cannot show', () => {
+    const missing = entries.flatMap(({ id, alternatives: choices }) =>
+      choices.filter((choice) => !executable.some((one) => one.gap === id && one.choice === choice) && !(id in unseen[provider])),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('name gaps and choices that the register has', () => {
+    const choices = new Map(entries.map((gap) => [gap.id, gap.alternatives]));
+    expect(executable.filter(({ gap, choice }) => !choices.get(gap)?.includes(choice))).toEqual([]);
+    expect(Object.keys(unseen[provider]).filter((id) => !choices.has(id))).toEqual([]);
+  });
+
+  test('are needed where it is said that one cannot show', () => {
+    const shown = entries.filter(
+      ({ id, alternatives: choices }) =>
+        id in unseen[provider] && choices.every((choice) => executable.some((one) => one.gap === id && one.choice === choice)),
+    );
+    // Of these, what a client sends rests on the gap too.
+    expect(shown.filter(({ id }) => !/client/.test(unseen[provider][id] ?? '')).map(({ id }) => id)).toEqual([]);
+  });
+
+  test('change what is said to a real call, or a real message: none is dead', () => {
+    const changes = (one: Alternative) =>
+      replies.some(({ reply, asked }) => otherReply(one, reply, asked)) || messages.some((message) => otherMessage(one, message));
+    expect(executable.filter((one) => !changes(one)).map(({ gap, choice }) => `${gap}: ${choice}`)).toEqual([]);
+  });
+
+  test('leave what they are handed as it was', () => {
+    const before = structuredClone({ replies, messages });
+    for (const one of executable) {
+      for (const { reply, asked } of replies) otherReply(one, reply, asked);
+      for (const message of messages) otherMessage(one, message);
+    }
+    expect({ replies, messages }).toEqual(before);
+  });
+
+  test('reach every status and every field that the document does not show', () => {
+    const untouched = replies.flatMap(({ name, reply, asked }) => {
+      const others = executable.flatMap((one) => otherReply(one, reply, asked) ?? []);
+      const subject = reply.status < 400 ? asked.operation : `${reply.status}: ${name}`;
+      return unchanged(reply, others, ['status', 'body']).map((place) => [subject, place] as const);
+    });
+    expect(grouped(untouched)).toEqual(sorted(documented[provider].replies));
+  });
+
+  test('reach every field of a message that the document does not show', () => {
+    const untouched = messages.flatMap((message) => {
+      const others = executable.flatMap((one) => otherMessage(one, message) ?? []);
+      return unchanged(message, others, ['body']).map((place) => [message.event, place] as const);
+    });
+    expect(grouped(untouched)).toEqual(sorted(documented[provider].messages));
+  });
+});
+
+/** Places below some fields that are the same in every other answer. */
+function unchanged<T extends object>(said: T, others: readonly T[], names: readonly (keyof T & string)[]): string[] {
+  const places = names.flatMap((name) => [...placesIn(said[name], [name])]);
+  const kept = places.filter(([path, kind]) => path.join() !== 'body' && others.every((other) => kindAt(other, path) === kind));
+  return kept.map(([path]) => path.map((name) => (/^\d+$/.test(name) ? '*' : name)).join('.'));
+}
+
+const grouped = (places: readonly (readonly [string, string])[]) => {
+  const groups = Map.groupBy(places, ([subject]) => subject);
+  return sorted(Object.fromEntries([...groups].map(([subject, found]) => [subject, found.map(([, place]) => place)])));
+};
+
+const sorted = (places: Record<string, string[]>) =>
+  Object.fromEntries(Object.entries(places).map(([subject, found]) => [subject, [...new Set(found)].sort()]));
+
+type Path = readonly string[];
+
+/** Each value, and each record and list as such. */
+function* placesIn(value: unknown, path: Path): Generator<[Path, unknown]> {
+  yield [path, kindOf(value)];
+  if (typeof value === 'object' && value !== null)
+    for (const [name, held] of Object.entries(value)) yield* placesIn(held, [...path, name]);
+}
+
+const kindOf = (value: unknown) => (Array.isArray(value) ? '[]' : typeof value === 'object' && value !== null ? '{}' : value);
+
+const kindAt = (value: unknown, path: Path): unknown =>
+  kindOf(path.reduce<unknown>((held, name) => (held as Record<string, unknown> | undefined | null)?.[name], value));

@@ -1,0 +1,74 @@
+import type { Asked, JsonMessage, JsonReply } from '../../contracts/assumptions/alternative.ts';
+import { askedBy, parsed } from '../../contracts/assumptions/written.ts';
+import { setUpState } from '../../contracts/states/register.ts';
+import type { World } from '../../contracts/states/state.ts';
+import { openReference } from '../../contracts/verification/reference.ts';
+import type { Provider, ProviderState } from '../../contracts/verification/result.ts';
+import { authorized } from '../../contracts/verification/subjects.ts';
+
+type Values = Record<string, unknown>;
+export type States = readonly (string | readonly [name: string, params: Values])[];
+
+/** A call that a consumer might make; `:name` in its path is what a state returns under that name. */
+export interface Call {
+  states?: States;
+  request: string;
+  headers?: Record<string, string>;
+  body?: unknown | ((values: Values) => unknown);
+  /** What no state does. */
+  before?(world: World): Promise<unknown>;
+}
+
+export interface Said {
+  name: string;
+  asked: Asked;
+  reply: JsonReply;
+}
+
+const statesOf = (states: States): ProviderState[] =>
+  states.map((one) => (typeof one === 'string' ? { name: one, params: {} } : { name: one[0], params: one[1] }));
+
+async function inWorld<T>(provider: Provider, states: readonly ProviderState[], work: (world: World) => Promise<T>): Promise<T> {
+  const reference = await openReference(provider);
+  const world: World = { reference, values: {} };
+  try {
+    for (const state of states) await setUpState(provider, world, state);
+    return await work(world);
+  } finally {
+    await reference.close();
+  }
+}
+
+/** What the reference implementation says to a call. */
+export async function replyTo(provider: Provider, name: string, call: Call): Promise<Said> {
+  const states = statesOf(call.states ?? []);
+  return inWorld(provider, states, async (world) => {
+    await call.before?.(world);
+    const filled = call.request.replaceAll(/:(\w+)/g, (_, key: string) => String(world.values[key]));
+    const [method = '', place = ''] = filled.split(' ');
+    const path = place.startsWith('/api') ? place : `/api/v1${place}`;
+    const body = typeof call.body === 'function' ? call.body(world.values) : call.body;
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(place.includes('/auth') ? {} : { authorization: 'Bearer example' }),
+      ...call.headers,
+    };
+    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    const sent = authorized({ method, path, headers, body: text }, world.values.token as string | undefined);
+    const { status, headers: answered, text: said } = await world.reference.send(sent);
+    const url = new URL(path, 'http://localhost');
+    const query = Object.fromEntries([...url.searchParams].map(([key, value]) => [key, [value]]));
+    const written = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]));
+    const asked = askedBy({ method, path: url.pathname, query, headers: written, body: parsed(text) }, states);
+    return { name, asked, reply: { status, headers: answered, body: parsed(said) } };
+  });
+}
+
+/** The message that a state of an event leads to. */
+export async function messageOf(provider: Provider, state: string): Promise<JsonMessage> {
+  return inWorld(provider, statesOf([state]), async ({ webhook }) => {
+    if (!webhook) throw new Error(`${state} led to no webhook.`);
+    const body = parsed(webhook.body) as { event: string };
+    return { event: body.event, metadata: { ...webhook.headers }, body };
+  });
+}

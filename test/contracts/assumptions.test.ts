@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { type AssumptionFinding, checkAssumptions } from '../../contracts/assumptions/check.ts';
+import { problemsOf } from '../../contracts/assumptions/replay.ts';
+import { assumptionsText, overSpecified } from '../../contracts/assumptions/report.ts';
+import type { PactResults } from '../../contracts/verification/pact.ts';
+import type { Provider } from '../../contracts/verification/result.ts';
+import { v4, verifyPact } from './pact-files.ts';
+
+type Json = Record<string, unknown>;
+
+/** An interaction of a pact file, with what it says that it rests on. */
+const resting = (interaction: Json, ...ids: string[]): Json => ({
+  ...interaction,
+  comments: { references: { gap: Object.fromEntries(ids.map((id) => [id, 'on purpose'])) } },
+});
+const authorization = { Authorization: ['Bearer example'] };
+const json = { 'Content-Type': ['application/json'] };
+const content = (value: unknown) => ({ contentType: 'application/json', encoded: false, content: value });
+const matching = (path: string, ...matchers: Json[]) => ({ body: { [path]: { combine: 'AND', matchers } } });
+
+const sale = (response: Json): Json => ({
+  description: 'a sale in cash',
+  providerStates: [{ name: 'an access token' }, { name: 'a store' }],
+  request: {
+    method: 'POST',
+    path: '/api/v1/sales',
+    headers: { ...authorization, ...json },
+    body: content({
+      store_id: 'STORE-1',
+      items: [{ product_id: 'PROD-1', quantity: 1, price: 4500 }],
+      payment_method: 'cash',
+      customer_phone: '+2250701020304',
+      total: 4500,
+    }),
+  },
+  response,
+});
+const anySuccess = { status: 200, matchingRules: { status: { '': { matchers: [{ match: 'statusCode', status: 'success' }] } } } };
+const inventory = (response: Json, states: Json[] = [{ name: 'an access token' }, { name: 'a store' }]): Json => ({
+  description: 'the inventory of a store',
+  providerStates: states,
+  request: { method: 'GET', path: '/api/v1/inventory', query: { store_id: ['STORE-1'] }, headers: authorization },
+  response,
+});
+const indicators = (response: Json): Json => ({
+  description: 'indicators',
+  providerStates: [{ name: 'an access token' }, { name: 'indicators' }],
+  request: { method: 'GET', path: '/api/v1/indicateurs', headers: authorization },
+  response: { status: 200, headers: {}, ...response },
+});
+const saleCompleted = (body: unknown, matchingRules: Json = {}): Json => ({
+  type: 'Asynchronous/Messages',
+  description: 'sale.completed',
+  providerStates: [{ name: 'a sale was completed' }],
+  contents: content(body),
+  matchingRules,
+});
+
+async function check(provider: Provider, ...interactions: Json[]): Promise<AssumptionFinding[]> {
+  const { verification, recorded } = await verifyPact(v4(interactions, { provider }), provider);
+  const failed = verification.interactions.filter(({ outcome }) => outcome !== 'verified');
+  expect(failed.map(({ description, problems }) => ({ description, problems }))).toEqual([]);
+  return checkAssumptions({ provider, recorded });
+}
+
+const gapsOf = (findings: readonly AssumptionFinding[]) => [...new Set(findings.map(({ gap }) => gap.id))].sort();
+
+describe('a pact that asserts only what the documents show', () => {
+  test('rests on nothing, of point of sale', async () => {
+    const token = {
+      description: 'a token',
+      providerStates: [{ name: 'an account with an API key' }],
+      request: {
+        method: 'POST',
+        path: '/api/auth',
+        headers: json,
+        body: content({ api_key: 'k', api_secret: 's' }),
+        generators: {
+          body: {
+            '$.api_key': { type: 'ProviderState', expression: 'api_key' },
+            '$.api_secret': { type: 'ProviderState', expression: 'api_secret' },
+          },
+        },
+      },
+      response: {
+        status: 200,
+        headers: json,
+        body: content({ success: true, token: 'a.b.c', expires_in: 1, token_type: 'Bearer' }),
+        matchingRules: {
+          body: {
+            '$.token': { combine: 'AND', matchers: [{ match: 'type' }] },
+            '$.expires_in': { combine: 'AND', matchers: [{ match: 'integer' }] },
+          },
+          header: { 'Content-Type': { combine: 'AND', matchers: [{ match: 'regex', regex: 'application/json.*' }] } },
+        },
+      },
+    };
+    expect(await check('pos', token, sale(anySuccess), inventory({ status: 200 }))).toEqual([]);
+  });
+
+  test('rests on nothing, of social cohesion', async () => {
+    const shown = { id: 7, code: 'IND-1', intitule: 'Taux', alert_state: 'none', taux_atteinte: 1, is_kpi: true };
+    const list = { data: [shown], meta: { page: 1, per_page: 25, total: 3, last_page: 1 } };
+    const rules = matching('$', { match: 'type' });
+    const validated = {
+      type: 'Asynchronous/Messages',
+      description: 'intervention.validated',
+      providerStates: [{ name: 'an intervention was validated' }],
+      contents: content({ event: 'intervention.validated', data: { intervention_id: 1, validated_by: { id: 1, name: 'Awa' } } }),
+      matchingRules: matching('$.data', { match: 'type' }),
+    };
+    expect(await check('cohesion', indicators({ body: content(list), matchingRules: rules }), validated)).toEqual([]);
+  });
+});
+
+describe('a pact is over-specified that asserts', () => {
+  const error = { status: 404, body: content({ success: false }) };
+  test.each<[string, Provider, Json, string[], string]>([
+    ['the status of a sale as a number', 'pos', sale({ status: 201 }), ['pos.sale-status'], 'status'],
+    [
+      'a field of the inventory',
+      'pos',
+      inventory({
+        status: 200,
+        body: content({ data: { items: [{ quantity: 1 }] } }),
+        matchingRules: matching('$.data.items', { match: 'type', min: 1 }),
+      }),
+      ['pos.inventory-response', 'pos.success-envelope'],
+      '$.data',
+    ],
+    [
+      'a field of an error',
+      'pos',
+      inventory(error, [{ name: 'an access token' }, { name: 'no store', params: { store_id: 'STORE-1' } }]),
+      ['pos.error-body', 'pos.error-conditions'],
+      '$.success',
+    ],
+    [
+      'which states an alert has',
+      'cohesion',
+      indicators({
+        body: content({ data: [{ alert_state: 'none' }] }),
+        matchingRules: {
+          body: {
+            '$.data': { combine: 'AND', matchers: [{ match: 'type', min: 1 }] },
+            '$.data[*].alert_state': { combine: 'AND', matchers: [{ match: 'regex', regex: 'none|under|over' }] },
+          },
+        },
+      }),
+      ['cohesion.alert-states'],
+      '$.data[0].alert_state',
+    ],
+    [
+      'the payload of sale.completed',
+      'pos',
+      saleCompleted({ data: { total: 1 } }, matching('$.data', { match: 'type' })),
+      ['pos.sale-completed-payload', 'pos.webhook-envelope'],
+      '$.data',
+    ],
+  ])('%s', async (_, provider, interaction, gapIds, path) => {
+    const undeclared = await check(provider, interaction);
+    expect(gapsOf(overSpecified(undeclared))).toEqual(gapIds);
+    expect(undeclared.every(({ declared, problems }) => !declared && problems.length > 0)).toBe(true);
+    expect(undeclared.flatMap(({ problems }) => problems.map((problem) => problem.path ?? problem.kind))).toContain(path);
+
+    const declared = await check(provider, resting(interaction, ...gapIds));
+    expect(gapsOf(declared)).toEqual(gapIds);
+    expect(declared.map(({ verdict }) => verdict)).toEqual(declared.map(() => 'rests-on'));
+  });
+});
+
+test('what each interaction rests on is its own, in one run', async () => {
+  const findings = await check(
+    'pos',
+    resting(sale({ status: 201 }), 'pos.sale-status'),
+    saleCompleted({ event: 'sale.completed' }),
+  );
+  expect(findings.map(({ verdict, description, gap, alternative }) => [verdict, description, gap.id, alternative])).toEqual([
+    ['rests-on', 'a sale in cash', 'pos.sale-status', '200.'],
+    ['over-specified', 'sale.completed', 'pos.webhook-envelope', 'type, created_at, data.'],
+    ['over-specified', 'sale.completed', 'pos.webhook-envelope', 'The bare record, with the event’s name in a header.'],
+  ]);
+});
+
+test('an interaction that does not verify has no findings', async () => {
+  const { recorded } = await verifyPact(v4([sale({ status: 418 })]));
+  expect(recorded).toHaveLength(1);
+  expect(await checkAssumptions({ provider: 'pos', recorded })).toEqual([]);
+});
+
+test('pacts of versions 2 and 3 are tried too', async () => {
+  for (const version of ['2.0.0', '3.0.0']) {
+    const state = version === '2.0.0' ? { providerState: 'an access token' } : { providerStates: [{ name: 'an access token' }] };
+    const interaction = {
+      description: 'an unknown store',
+      ...state,
+      request: {
+        method: 'GET',
+        path: '/inventory',
+        query: version === '2.0.0' ? 'store_id=S-1' : { store_id: ['S-1'] },
+        headers: { Authorization: 'Bearer a' },
+      },
+      response: { status: 404 },
+    };
+    const pact = { ...v4([]), interactions: [interaction], metadata: { pactSpecification: { version } } };
+    const { recorded } = await verifyPact(pact);
+    const findings = await checkAssumptions({ provider: 'pos', recorded });
+    expect(gapsOf(overSpecified(findings)), version).toEqual(['pos.error-conditions']);
+  }
+});
+
+test('a reference that nothing rests on is noted, one on what a client sends is not', async () => {
+  const ids = ['pos.sale-response', 'pos.currency', 'pos.payment-methods', 'pos.no-such-gap', 'pos.inventory-response'];
+  const findings = await check('pos', resting(sale(anySuccess), ...ids));
+  expect(findings.map(({ verdict, gap }) => [verdict, gap.id])).toEqual([
+    ['needless', 'pos.sale-response'],
+    ['unknown-gap', 'pos.no-such-gap'],
+  ]);
+  expect(overSpecified(findings)).toEqual([]);
+});
+
+test('an answer on which Pact gives no verdict, or two, is no pass', () => {
+  const verdicts = (...numbers: string[]) =>
+    ({ interactionResults: numbers.map((description) => ({ description, result: 'OK' })) }) as unknown as PactResults;
+  expect(problemsOf(verdicts('1', '0'), 2)).toEqual([[], []]);
+  for (const wrong of [verdicts('0'), verdicts('0', '0'), verdicts('0', '2'), verdicts('0', '1', '1')])
+    expect(() => problemsOf(wrong, 2)).toThrow(/verdict/);
+});
+
+test('the report says what would fail and what to do, in plain text', async () => {
+  const hostile = { ...sale({ status: 201 }), description: 'a sale\u001b[2J\nin\u202e cash' };
+  const declaring = resting(
+    inventory({ status: 200, body: content({ success: true }) }),
+    'pos.success-envelope',
+    'pos.sale-status',
+  );
+  const lines = assumptionsText(await check('pos', hostile, declaring)).split('\n');
+  expect(lines[0]).toMatch(/^partner \(.*partner\.json\): a sale\\u\{1b\}\[2J\\u\{a\}in\\u\{202e\} cash$/);
+  expect(lines.slice(1)).toEqual([
+    '  over-specified: rests on pos.sale-status and does not say so',
+    '    Which status does POST /sales answer when it succeeds? Assumed: 201.',
+    '    would fail if: 200.',
+    '      status: expected 201, actual 200',
+    "    Declare it with .reference('gap', 'pos.sale-status', '...') or loosen the matcher.",
+    '',
+    expect.stringMatching(/: the inventory of a store$/),
+    '  rests on pos.success-envelope (declared)',
+    '',
+    '1 interaction over-specified; 1 assumption declared.',
+  ]);
+});
