@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import { CouldNotRun } from '../contracts/could-not-run.ts';
-import type { Provider, Verifiable } from '../contracts/verification/result.ts';
+import type { Verifiable } from '../contracts/verification/result.ts';
 import { type PactSource, providerOf, readPacts } from '../contracts/verification/sources.ts';
 import { tell } from './command.ts';
 
@@ -16,7 +16,7 @@ export const pactsOption = () =>
  * Each provider with its pacts; a pact of another name for its provider belongs to the one that is asked for. Says which
  * are left out. Throws `CouldNotRun` where none is left.
  */
-export function byProvider(pacts: readonly PactSource[], asked: Verifiable | undefined): Map<Verifiable, PactSource[]> {
+function byProvider(pacts: readonly PactSource[], asked: Verifiable | undefined): Map<Verifiable, PactSource[]> {
   const groups = new Map<Verifiable, PactSource[]>();
   const leftOut: PactSource[] = [];
   for (const pact of pacts) {
@@ -34,9 +34,16 @@ export function byProvider(pacts: readonly PactSource[], asked: Verifiable | und
   return groups;
 }
 
-/** The pacts of each API, for commands that only read them. */
-export async function readByProvider(places: readonly string[] | undefined, asked: Provider | undefined) {
+/** Does something with the pacts at these places, or with our own, by provider; they are there until it is done. */
+export async function withPacts<P extends Verifiable, R>(
+  places: readonly string[] | undefined,
+  asked: P | undefined,
+  work: (groups: [P, PactSource[]][]) => Promise<R>,
+): Promise<R> {
   const { pacts, close } = await readPacts(places ?? [ownPacts]);
-  await close();
-  return [...byProvider(pacts, asked)] as [Provider, PactSource[]][];
+  try {
+    return await work([...byProvider(pacts, asked)] as [P, PactSource[]][]);
+  } finally {
+    await close();
+  }
 }

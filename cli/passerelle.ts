@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { assumptionsCommand } from './assumptions.ts';
 import { brokerCommand } from './broker.ts';
 import { exitCodes, tell } from './command.ts';
 import { compareCommand, coverageCommand } from './read-pacts.ts';
@@ -12,7 +13,8 @@ const program = new Command('passerelle')
   .description('A webhook gateway and integration-testing harness: what partners and CI run.')
   .version(version)
   .addHelpText('after', '\nExit codes: 0 all is well, 1 what was checked is not, 2 it could not be checked.');
-for (const command of [verifyCommand(), coverageCommand(), compareCommand(), brokerCommand()]) program.addCommand(command);
+for (const command of [verifyCommand(), coverageCommand(), compareCommand(), assumptionsCommand(), brokerCommand()])
+  program.addCommand(command);
 everyCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help says more)'));
 
 try {

@@ -5,7 +5,7 @@ import { comparisonText } from '../contracts/verification/reports/comparison.ts'
 import { coverageMarkdown, coverageText } from '../contracts/verification/reports/coverage.ts';
 import type { Provider } from '../contracts/verification/result.ts';
 import { exitCodes, onStandardOutput, providerName, say, writeReport } from './command.ts';
-import { pactsOption, readByProvider } from './pacts.ts';
+import { pactsOption, withPacts } from './pacts.ts';
 
 interface Options {
   provider?: Provider;
@@ -27,7 +27,9 @@ export function coverageCommand(): Command {
     .option('--markdown <file>', 'add the table to this file, such as a CI page')
     .addHelpText('after', '\nExample:\n  $ passerelle coverage --pact ./pacts')
     .action(async ({ provider, pact, json, markdown }: Options) => {
-      const coverages = (await readByProvider(pact, provider)).map(([of, pacts]) => coverPacts({ provider: of, pacts }));
+      const coverages = await withPacts(pact, provider, async (groups) =>
+        groups.map(([of, pacts]) => coverPacts({ provider: of, pacts })),
+      );
       say(json ? JSON.stringify(coverages, null, 2) : coverages.map((one) => coverageText(one, onStandardOutput())).join('\n'));
       if (markdown !== undefined) await writeReport(markdown, coverages.map(coverageMarkdown).join('\n'), 'a');
     });
@@ -42,8 +44,9 @@ export function compareCommand(): Command {
       '\nExample:\n  $ passerelle compare --pact ./pacts\n\nExit codes: 0 compatible, 1 not, 2 could not run.',
     )
     .action(async ({ provider, pact, json }: Options) => {
-      const groups = await readByProvider(pact, provider);
-      const compared = await Promise.all(groups.map(([of, pacts]) => comparePacts({ provider: of, pacts })));
+      const compared = await withPacts(pact, provider, (groups) =>
+        Promise.all(groups.map(([of, pacts]) => comparePacts({ provider: of, pacts }))),
+      );
       say(json ? JSON.stringify(compared, null, 2) : compared.map((one) => comparisonText(one, onStandardOutput())).join('\n'));
       const wrong = compared.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
       process.exitCode = wrong ? exitCodes.failed : exitCodes.ok;

@@ -9,9 +9,8 @@ import { markdownReport } from '../contracts/verification/reports/markdown.ts';
 import { textReport } from '../contracts/verification/reports/text.ts';
 import type { Verifiable, Verification } from '../contracts/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/verification/run.ts';
-import { readPacts } from '../contracts/verification/sources.ts';
 import { address, exitCodes, onStandardOutput, say, verifiable, writeReport } from './command.ts';
-import { byProvider, ownPacts, pactsOption } from './pacts.ts';
+import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 
 interface Options {
@@ -80,19 +79,15 @@ async function run(options: Options): Promise<number> {
   return failed ? exitCodes.failed : exitCodes.ok;
 }
 
-async function verifyFiles(options: Options): Promise<Verification[]> {
-  const { pacts, close } = await readPacts(options.pact ?? [ownPacts]);
-  try {
+const verifyFiles = (options: Options): Promise<Verification[]> =>
+  withPacts(options.pact, options.provider, async (groups) => {
     const verifications: Verification[] = [];
-    for (const [provider, from] of byProvider(pacts, options.provider)) {
+    for (const [provider, from] of groups) {
       const total = from.reduce((sum, { interactions }) => sum + interactions.length, 0);
       verifications.push(await verifyOne({ provider, from, at: targetOf(options) }, total));
     }
     return verifications;
-  } finally {
-    await close();
-  }
-}
+  });
 
 async function verifyBroker(options: Options): Promise<Verification> {
   const { provider, publish, providerVersion, providerBranch, includeWip, buildUrl } = options;

@@ -165,6 +165,7 @@ describe('a mobile payment', () => {
         ...ofSale,
         ...statusFor(400, 'a sale that is paid'),
         'pos.partial-payments': 'a sale takes no more than its total',
+        'pos.sale-states': 'payments complete a mobile-money sale',
       },
     })
       .willRespondWith(400, json)
@@ -172,7 +173,12 @@ describe('a mobile payment', () => {
 
   test('of an unknown sale is refused', () => {
     const states = [anAccessToken, ['no sale', { reference: payment.reference }]] as const;
-    const gaps = { ...tokenSent, ...operator, ...statusFor(404, 'an unknown sale') };
+    const gaps = {
+      ...tokenSent,
+      ...operator,
+      ...statusFor(404, 'an unknown sale'),
+      'pos.payment-reference': 'reference is not of the client’s making',
+    };
     return ask(pact, { ...paying, description: 'a payment of an unknown sale', states, gaps })
       .willRespondWith(404, json)
       .executeTest(({ url }) => expectRefusal(till(url).takePayment(payment), 404));

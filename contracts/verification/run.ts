@@ -62,7 +62,9 @@ export async function verify(input: VerifyInput): Promise<Verified> {
       const before = harness.seen.length;
       const results = await runPact({ ...common, ...more });
       if (isIncomplete(results)) throw new CouldNotRun(whyIncomplete(results));
-      const seen = harness.seen.slice(before);
+      // What cannot be told apart from its neighbour is better left without its exchange.
+      const all = harness.seen.slice(before);
+      const seen = all.length === results.interactionResults.length ? all : [];
       interactions.push(...joined(provider, results, seen, source));
       if (source) recorded.push(...seen.flatMap(({ said }, index) => (said ? [{ source, index, said }] : [])));
       notices.push(...noticesOf(results));
@@ -90,9 +92,7 @@ function subjectOf({ provider, at, start }: VerifyInput): Promise<Subject> | Sub
 const isFiles = (from: VerifyInput['from']): from is readonly PactSource[] => Array.isArray(from);
 
 /** The verifier's verdicts beside what the harness saw: both in the order of the pact. */
-function joined(provider: Verifiable, { interactionResults }: PactResults, all: Seen[], source: PactSource | undefined) {
-  // One that cannot be told apart from its neighbour is better left without its exchange.
-  const seen = all.length === interactionResults.length ? all : [];
+function joined(provider: Verifiable, { interactionResults }: PactResults, seen: Seen[], source: PactSource | undefined) {
   return interactionResults.map((verdict, index): InteractionResult => {
     const { states = [], exchange = {}, failures = [] } = seen[index] ?? {};
     const written = source?.interactions[index];
