@@ -34,8 +34,8 @@ const answerDeadlineMs = 30_000;
  * what is no pact.
  */
 export async function readPacts(places: readonly string[]): Promise<{ pacts: PactSource[]; close(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-pacts-'));
-  const close = () => rm(folder, { recursive: true, force: true });
+  const folder = places.some(isAddress) ? await mkdtemp(join(tmpdir(), 'passerelle-pacts-')) : '';
+  const close = async () => (folder === '' ? undefined : rm(folder, { recursive: true, force: true }));
   try {
     const files: { name: string; file: string }[] = [];
     for (const [index, place] of places.entries()) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -184,6 +185,24 @@ test('the pact of a receiver verifies with one of the samples: every request is 
   expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['verified', 'verified']);
   const foreign = await verify({ ...input, at: { url, secret: newSigningSecret() } });
   expect(foreign.verification.interactions.map(({ problems }) => problems[0]?.actual)).toEqual(['401', '401']);
+});
+
+test('pacts are read from an address, with the credentials in it, and what was read is gone in the end', async () => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.headers.authorization);
+    response.end(JSON.stringify(v4([inventory])));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { pacts, close } = await readPacts([`http://ci:secret@127.0.0.1:${port}/till.json`]);
+  expect(pacts).toMatchObject([{ source: `http://127.0.0.1:${port}/till.json`, consumer: 'partner' }]);
+  expect(asked).toEqual([`Basic ${Buffer.from('ci:secret').toString('base64')}`]);
+  const { verification } = await verify({ provider: 'pos', from: pacts });
+  expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['verified']);
+  await close();
+  expect(existsSync(pacts[0]?.file ?? '')).toBe(false);
 });
 
 test.each([
