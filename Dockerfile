@@ -13,7 +13,9 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY gateway ./gateway
-COPY contracts ./contracts
+# The gateway serves the gap register; pacts and their verification stay out.
+COPY contracts/gap.ts contracts/gaps.ts ./contracts/
+COPY contracts/register ./contracts/register
 COPY fixtures ./fixtures
 USER node
 EXPOSE 8080
