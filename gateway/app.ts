@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import fastifyRateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { gaps } from '../contracts/gaps.ts';
@@ -20,6 +18,7 @@ import { gapsPage, gapsPagePolicy } from './manage/gaps-page.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 import type { Redis } from './redis.ts';
+import { transportOf } from './tls.ts';
 
 export interface ProbeParts {
   settings: Settings;
@@ -104,7 +103,7 @@ function nothingElse(app: FastifyInstance, hint: string): void {
 
 function server({ settings, log }: ProbeParts) {
   return {
-    ...transport(settings),
+    ...transportOf(settings),
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle' as const,
@@ -124,30 +123,6 @@ async function counting(app: FastifyInstance, { settings, counters, metrics, log
       failed(error, 'limits.uncounted');
     },
   });
-}
-
-function transport(settings: Settings): object {
-  if (settings.TLS_CERT === undefined || settings.TLS_KEY === undefined) return {};
-  const https = {
-    allowHTTP1: true,
-    cert: pem('TLS_CERT', settings.TLS_CERT),
-    key: pem('TLS_KEY', settings.TLS_KEY),
-    minVersion: 'TLSv1.2' as const,
-  };
-  try {
-    createSecureContext(https);
-  } catch (error) {
-    throw new SettingsError(`TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}.`);
-  }
-  return { http2: true, https };
-}
-
-function pem(name: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new SettingsError(`${name}=${file} cannot be read: ${(error as Error).message}.`);
-  }
 }
 
 /** A path with escapes that stand for no text goes on with them as plain text, so that its API answers and it is recorded. */

@@ -11,6 +11,7 @@ import { greetingOf, readableGreeting } from './greeting.ts';
 import { Keyring } from './keyring.ts';
 import { type Logger, openLog } from './log.ts';
 import { openEmbedded, openScale, type Tier } from './tiers.ts';
+import { transportOf } from './tls.ts';
 
 const help = `Usage: npm start -- [options]
 
@@ -43,6 +44,8 @@ async function main(): Promise<void> {
     ...(options['no-demo'] ? { DEMO: 'off' } : {}),
     ...(options.role === undefined ? {} : { ROLE: options.role }),
   });
+  // A wrong certificate is said before anything is opened.
+  transportOf(settings);
   const log = openLog(settings.LOG_LEVEL);
   const { keys, close, ...tier } = await openTier(settings, log);
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;

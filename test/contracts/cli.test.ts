@@ -10,7 +10,8 @@ const program = join(import.meta.dirname, '../../cli/bin.js');
 
 /** Runs the command as a user does. */
 function passerelle(args: string[], env: Record<string, string> = {}): Promise<{ code: number; stdout: string; stderr: string }> {
-  const options = { env: { PATH: process.env.PATH ?? '', ...env } };
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const options = { env: { PATH, NODE_COMPILE_CACHE, ...env } };
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),

@@ -53,7 +53,7 @@ export async function startProcess(environment: Record<string, string>, args = [
 
 export function spawnProcess(environment: Record<string, string>, args: string[] = []) {
   const child = spawn(process.execPath, [join(root, 'gateway/server.ts'), ...args], {
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
