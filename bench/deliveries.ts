@@ -2,16 +2,21 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, type Variant } from './delivery-parts.ts';
+import { fillLedger } from './ledger-rows.ts';
 
-const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME]
+const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS]
 
 With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
-and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.`;
+and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.
+
+With --ledger, instead: what a delivery costs beside so many finished ones (events, deliveries and attempts), as a ratio to
+an empty ledger; the bare worker is measured beside both, for what the machine itself did meanwhile.`;
 const { values } = parseArgs({
   options: {
     deliveries: { type: 'string', default: '4000' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
+    ledger: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -131,6 +136,38 @@ async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
   );
 }
 
+/** Deliveries a second beside an empty ledger and beside a full one. */
+async function besideALedger(open: () => Promise<Tier>, rows: number): Promise<void> {
+  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
+  const tier = await open();
+  const bare = await bareVariant(tier, urls);
+  const gateway = await gatewayVariant(tier, urls);
+  const measure = async () => {
+    const rounds: { bare: number; gateway: number }[] = [];
+    for (let round = 0; round <= Number(values.rounds); round++) {
+      const deliveries = Number(values.deliveries);
+      const one = { bare: await throughput(bare, deliveries), gateway: await throughput(gateway, deliveries) };
+      // The first round warms up.
+      if (round > 0) rounds.push(one);
+    }
+    return { bare: median(rounds.map((one) => one.bare)), gateway: median(rounds.map((one) => one.gateway)) };
+  };
+  const empty = await measure();
+  await fillLedger(tier.store, rows, { attempts: true });
+  const full = await measure();
+  const show = ({ bare: ceiling, gateway: own }: typeof empty) =>
+    `gateway ${own.toFixed(0)}/s, ${(1e6 / own).toFixed(0)} us each (bare ${ceiling.toFixed(0)}/s)`;
+  print(`empty ledger: ${show(empty)}`);
+  print(`beside ${rows} deliveries: ${show(full)}`);
+  const cost = empty.gateway / full.gateway;
+  print(
+    `cost of a delivery, full to empty: ${cost.toFixed(2)}; the bare worker's meanwhile: ${(empty.bare / full.bare).toFixed(2)}`,
+  );
+  await bare.close();
+  await gateway.close();
+  await tier.close();
+}
+
 if (values.help) {
   print(help);
 } else {
@@ -138,6 +175,7 @@ if (values.help) {
   const open = process.env.DATABASE_URL ? scaleTier : embeddedTier;
   print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
   const parts = { besideTheCeiling, idleLatency, sickNeighbour };
-  for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
+  if (values.ledger) await besideALedger(open, Number(values.ledger));
+  else for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
 }
 receiver.disconnect();

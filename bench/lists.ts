@@ -8,13 +8,12 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { firstIdAt } from '../gateway/ids.ts';
 import { PglitePool } from '../gateway/store/pglite-pool.ts';
 import type { Store } from '../gateway/store/port.ts';
 import { openSqlStore } from '../gateway/store/sql.ts';
-import type { Row } from '../gateway/store/tables.ts';
 import { type DeliveryFilter, listDeliveries, listEvents } from '../gateway/webhooks/queries.ts';
 import { previewRecovery } from '../gateway/webhooks/recoveries.ts';
+import { fillLedger, idOf, startMs } from './ledger-rows.ts';
 
 const { DATABASE_URL } = process.env;
 const { values } = parseArgs({
@@ -22,64 +21,8 @@ const { values } = parseArgs({
 });
 const total = Number(values.rows);
 const rounds = Number(values.rounds);
-const batch = 1000;
-const startMs = Date.UTC(2026, 0, 1);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
-const idOf = (prefix: string, number: number) =>
-  `${firstIdAt(prefix, startMs + number * 100)}${String(number).padStart(20, '0')}`;
-
-/**
- * One in a hundred failed, one in a thousand of these with a rare answer; an endpoint gets a ten-thousandth. Conditions
- * that never come together: sale.completed never fails, and the rare answer came in the first tenth only.
- */
-function rowsOf(number: number): { event: Row<'events'>; delivery: Row<'deliveries'> } {
-  const at = startMs + number * 100;
-  const failed = number % 100 === 7;
-  const rare = failed && number < total / 10 && number % 1000 === 7;
-  const type = failed || number % 2 === 0 ? 'payment.received' : 'sale.completed';
-  const event = {
-    id: idOf('evt', number),
-    service: 'pos',
-    type,
-    subject: null,
-    body: JSON.stringify({ event: type, data: { number, customer: `customer ${number % 5000}`, filler: 'x'.repeat(200) } }),
-    created_at: at,
-    fanned_out_at: at,
-    matched: number === 5 ? 0 : 1,
-    fanout_after: null,
-  };
-  const delivery = {
-    id: idOf('dlv', number),
-    event_id: event.id,
-    endpoint_id: `ep_${(number * 7919) % 10_000}`,
-    event_type: type,
-    status: failed ? 'failed' : 'delivered',
-    attempts: 1,
-    reason: failed ? (rare ? 'tls' : 'status') : null,
-    response_status: failed ? (rare ? 418 : 500) : number === 11 ? 204 : 200,
-    next_attempt_at: null,
-    parked: false,
-    created_at: at,
-    updated_at: at,
-  };
-  return { event, delivery };
-}
-
-async function fill(store: Store): Promise<void> {
-  for (let from = 0; from < total; from += batch) {
-    const rows = Array.from({ length: Math.min(batch, total - from) }, (_, index) => rowsOf(from + index));
-    await store.append(
-      'events',
-      rows.map(({ event }) => event),
-    );
-    await store.append(
-      'deliveries',
-      rows.map(({ delivery }) => delivery),
-    );
-  }
-}
-
 const day = { from: startMs + total * 50, to: startMs + total * 50 + 3_600_000 };
 const filters: Record<string, Omit<DeliveryFilter, 'limit'>> = {
   'no filter': {},
@@ -150,7 +93,7 @@ async function measure(store: Store): Promise<void> {
 const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL }) : await PglitePool.open('memory://');
 const store = await openSqlStore(pool as never);
 try {
-  if ((await store.count('deliveries')) === 0) await fill(store);
+  if ((await store.count('deliveries')) === 0) await fillLedger(store, total);
   await (pool as pg.Pool).query('analyze passerelle.deliveries, passerelle.events');
   await measure(store);
 } finally {

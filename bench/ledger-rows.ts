@@ -1,0 +1,92 @@
+import { firstIdAt } from '../gateway/ids.ts';
+import type { Store } from '../gateway/store/port.ts';
+import type { Row } from '../gateway/store/tables.ts';
+
+const batch = 1000;
+export const startMs = Date.UTC(2026, 0, 1);
+
+export const idOf = (prefix: string, number: number) =>
+  `${firstIdAt(prefix, startMs + number * 100)}${String(number).padStart(20, '0')}`;
+
+/**
+ * One in a hundred failed, one in a thousand of these with a rare answer; an endpoint gets a ten-thousandth. Conditions
+ * that never come together: sale.completed never fails, and the rare answer came in the first tenth only.
+ */
+function rowsOf(number: number, total: number): { event: Row<'events'>; delivery: Row<'deliveries'> } {
+  const at = startMs + number * 100;
+  const failed = number % 100 === 7;
+  const rare = failed && number < total / 10 && number % 1000 === 7;
+  const type = failed || number % 2 === 0 ? 'payment.received' : 'sale.completed';
+  const event = {
+    id: idOf('evt', number),
+    service: 'pos',
+    type,
+    subject: null,
+    body: JSON.stringify({ event: type, data: { number, customer: `customer ${number % 5000}`, filler: 'x'.repeat(200) } }),
+    created_at: at,
+    fanned_out_at: at,
+    matched: number === 5 ? 0 : 1,
+    fanout_after: null,
+  };
+  const delivery = {
+    id: idOf('dlv', number),
+    event_id: event.id,
+    endpoint_id: `ep_${(number * 7919) % 10_000}`,
+    event_type: type,
+    status: failed ? 'failed' : 'delivered',
+    attempts: 1,
+    reason: failed ? (rare ? 'tls' : 'status') : null,
+    response_status: failed ? (rare ? 418 : 500) : number === 11 ? 204 : 200,
+    next_attempt_at: null,
+    parked: false,
+    created_at: at,
+    updated_at: at,
+  };
+  return { event, delivery };
+}
+
+/** One attempt, as a gateway records it. */
+function attemptOf({ id, endpoint_id, response_status, created_at }: Row<'deliveries'>): Row<'attempts'> {
+  return {
+    id: id.replace('dlv', 'att'),
+    delivery_id: id,
+    endpoint_id,
+    number: 1,
+    outcome: response_status !== null && response_status < 300 ? 'success' : 'status',
+    error: null,
+    url: 'https://receiver.example.org/hook',
+    address: '203.0.113.7',
+    request_headers: { 'content-type': 'application/json', 'webhook-id': id, 'user-agent': 'Passerelle' },
+    response_status,
+    response_headers: { server: 'example', date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+    response_body: '',
+    response_truncated: false,
+    timings: { dns: 0.1, connect: 0.4, firstByte: 1.2, total: 1.9 },
+    secret_ids: ['sec_1'],
+    next_attempt_at: null,
+    next_attempt_why: null,
+    manual: false,
+    started_at: created_at,
+    ended_at: created_at,
+  };
+}
+
+/** Puts so many finished deliveries there, each of an event of its own, with its attempt if asked. */
+export async function fillLedger(store: Store, total: number, { attempts = false } = {}): Promise<void> {
+  for (let from = 0; from < total; from += batch) {
+    const rows = Array.from({ length: Math.min(batch, total - from) }, (_, index) => rowsOf(from + index, total));
+    await store.append(
+      'events',
+      rows.map(({ event }) => event),
+    );
+    await store.append(
+      'deliveries',
+      rows.map(({ delivery }) => delivery),
+    );
+    if (attempts)
+      await store.append(
+        'attempts',
+        rows.map(({ delivery }) => attemptOf(delivery)),
+      );
+  }
+}
