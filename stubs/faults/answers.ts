@@ -18,7 +18,7 @@ type Answers = { [Kind in Fault['kind']]?: (fault: Of<Kind>, source: string, clo
 const answers: Answers = {
   status: ({ status, retryAfterMs }, source) => ({
     status,
-    headers: retryAfterMs === undefined ? {} : { 'retry-after': String(seconds(retryAfterMs)) },
+    headers: retryAfter(retryAfterMs),
     reason: { code: 'fault', message: `This reply was asked for: ${source}` },
   }),
   'rate-limit': ({ limit = 100, retryAfterMs = 60_000 }) => {
@@ -45,6 +45,10 @@ const answers: Answers = {
 /** The reply that a fault is; undefined where it is something else that happens to a reply. */
 export function answerOf({ fault, source }: ChosenFault, clock: Clock): Answer | undefined {
   return answers[fault.kind]?.(fault as never, source, clock);
+}
+
+function retryAfter(ms: number | undefined): Record<string, string> {
+  return ms === undefined ? {} : { 'retry-after': String(seconds(ms)) };
 }
 
 function seconds(ms: number): number {
