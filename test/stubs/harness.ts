@@ -2,9 +2,8 @@ import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../gateway/clock.ts';
-import { examplesOf } from '../../stubs/faults/examples.ts';
-import { type FaultRule, Faults, installFaults } from '../../stubs/faults/index.ts';
-import { installJournal, Journal, type JournalOptions } from '../../stubs/journal/index.ts';
+import { examplesOf, type FaultRule, Faults, installFaults } from '../../stubs/faults/index.ts';
+import { installJournal, Journal, type JournalOptions, type RecordedCall } from '../../stubs/journal/index.ts';
 
 /** A clock whose waits end when the test says so; they end in the order in which they began. */
 export class HandClock implements Clock {
@@ -136,4 +135,24 @@ export async function rawCall(url: string, text: string): Promise<{ received: st
   socket.write(text);
   await new Promise((resolve) => socket.once('close', resolve));
   return { received, error };
+}
+
+/** A call as a journal keeps it. */
+export function call(over: Partial<RecordedCall> = {}): RecordedCall {
+  return {
+    id: 'call-1',
+    at: '2026-01-15T09:30:00.000Z',
+    method: 'POST',
+    path: '/things',
+    url: '/things',
+    query: {},
+    operation: 'createThing',
+    requestHeaders: { host: 'localhost:8080', 'content-type': 'application/json', authorization: 'Bearer abc' },
+    requestBody: '{"name":"a"}',
+    status: 201,
+    responseHeaders: { 'content-type': 'application/json' },
+    responseBody: '{"id":"thing_1"}',
+    durationMs: 1.5,
+    ...over,
+  };
 }
