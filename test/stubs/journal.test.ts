@@ -122,7 +122,8 @@ describe('calls()', () => {
     [{ operation: 'createThing' }, ['1']],
     [{ method: 'get' }, ['2']],
     [{ path: '/things' }, ['1']],
-    [{ path: /^\/things\/\d/g }, ['2']],
+    [{ path: /^\/things\/\d/ }, ['2']],
+    [{ path: /thing/g }, ['1', '2']],
     [{ status: 404 }, ['2']],
     [{ status: '2xx' }, ['1']],
     [{ where: ({ url }: RecordedCall) => url.includes('x=1') }, ['2']],
@@ -190,6 +191,16 @@ describe('waitForCall()', () => {
     await expect(waiting).rejects.toThrow('the test is over');
     journal.record(call({ requestBody: 'no JSON' }));
     await expect(throwing).rejects.toThrow(SyntaxError);
+  });
+
+  test('asks `where` of no call after the one it found', async () => {
+    const journal = new Journal();
+    const asked: string[] = [];
+    const waiting = journal.waitForCall({ where: ({ id }) => asked.push(id) > 0 });
+    journal.record(call({ id: '1' }));
+    await waiting;
+    journal.record(call({ id: '2' }));
+    expect(asked).toEqual(['1']);
   });
 
   test('goes on after clear(), which forgets all', async () => {
