@@ -152,7 +152,7 @@ describe('curlOf()', () => {
         expect(words).toContain(value === '' ? 'x-nasty;' : `x-nasty: ${value}`);
         expect(words).toContain(`http://h/${path}`);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
