@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/could-not-run.ts';
 import { brokerCommand } from './broker.ts';
 import { exitCodes, tell } from './command.ts';
+import { doctorCommand } from './doctor.ts';
 import { compareCommand, coverageCommand } from './read-pacts.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -12,7 +13,8 @@ const program = new Command('passerelle')
   .description('A webhook gateway and integration-testing harness: what partners and CI run.')
   .version(version)
   .addHelpText('after', '\nExit codes: 0 all is well, 1 what was checked is not, 2 it could not be checked.');
-for (const command of [verifyCommand(), coverageCommand(), compareCommand(), brokerCommand()]) program.addCommand(command);
+const commands = [verifyCommand(), coverageCommand(), compareCommand(), brokerCommand(), doctorCommand()];
+for (const command of commands) program.addCommand(command);
 everyCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help says more)'));
 
 try {
