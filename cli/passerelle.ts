@@ -5,6 +5,7 @@ import { brokerCommand } from './broker.ts';
 import { exitCodes, tell } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { compareCommand, coverageCommand } from './read-pacts.ts';
+import { receiverCommand } from './receiver.ts';
 import { verifyCommand } from './verify.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -13,7 +14,7 @@ const program = new Command('passerelle')
   .description('A webhook gateway and integration-testing harness: what partners and CI run.')
   .version(version)
   .addHelpText('after', '\nExit codes: 0 all is well, 1 what was checked is not, 2 it could not be checked.');
-const commands = [verifyCommand(), coverageCommand(), compareCommand(), brokerCommand(), doctorCommand()];
+const commands = [verifyCommand(), coverageCommand(), compareCommand(), brokerCommand(), doctorCommand(), receiverCommand()];
 for (const command of commands) program.addCommand(command);
 everyCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help says more)'));
 
