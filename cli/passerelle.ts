@@ -3,7 +3,10 @@ import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/could-not-run.ts';
 import { brokerCommand } from './broker.ts';
 import { exitCodes, tell } from './command.ts';
+import { completionCommand } from './completion.ts';
 import { doctorCommand } from './doctor.ts';
+import { gapsCommand } from './gaps.ts';
+import { listenCommand } from './listen.ts';
 import { compareCommand, coverageCommand } from './read-pacts.ts';
 import { receiverCommand } from './receiver.ts';
 import { verifyCommand } from './verify.ts';
@@ -14,7 +17,17 @@ const program = new Command('passerelle')
   .description('A webhook gateway and integration-testing harness: what partners and CI run.')
   .version(version)
   .addHelpText('after', '\nExit codes: 0 all is well, 1 what was checked is not, 2 it could not be checked.');
-const commands = [verifyCommand(), coverageCommand(), compareCommand(), brokerCommand(), doctorCommand(), receiverCommand()];
+const commands = [
+  verifyCommand(),
+  coverageCommand(),
+  compareCommand(),
+  brokerCommand(),
+  doctorCommand(),
+  receiverCommand(),
+  listenCommand(),
+  gapsCommand(),
+  completionCommand(),
+];
 for (const command of commands) program.addCommand(command);
 everyCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help says more)'));
 
