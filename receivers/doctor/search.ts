@@ -51,20 +51,38 @@ interface Axes {
   arounds: Variant<Around>[];
 }
 
-function* withMistakes(count: number, { bodies, keys, arounds }: Axes): Generator<Variant<() => Buffer>> {
-  const fits = (...of: Variant<unknown>[]) => of.reduce((sum, { mistakes }) => sum + mistakes.length, 0);
+/** Every combination with this many mistakes in all. */
+function* withMistakes(count: number, axes: Axes): Generator<Variant<() => Buffer>> {
+  const [bodies, keys, arounds, hashes] = [axes.bodies, axes.keys, axes.arounds, algorithms].map(byMistakes) as ByMistakes;
+  for (const [inBody, ofBody] of bodies) {
+    for (const [inKey, ofKey] of keys) {
+      for (const [inAround, ofAround] of arounds) {
+        const ofHash = hashes.get(count - inBody - inKey - inAround);
+        if (ofHash) yield* combined(ofBody, ofKey, ofAround, ofHash);
+      }
+    }
+  }
+}
+
+type Algorithm = (typeof algorithms)[number];
+type Counted<V> = Map<number, V[]>;
+type ByMistakes = [Counted<Variant<Buffer>>, Counted<Variant<Buffer>>, Counted<Variant<Around>>, Counted<Algorithm>];
+
+const byMistakes = (variants: readonly Variant<unknown>[]) => Map.groupBy(variants, ({ mistakes }) => mistakes.length);
+
+function* combined(
+  bodies: Variant<Buffer>[],
+  keys: Variant<Buffer>[],
+  arounds: Variant<Around>[],
+  hashes: Algorithm[],
+): Generator<Variant<() => Buffer>> {
   for (const body of bodies) {
-    if (fits(body) > count) continue;
     for (const key of keys) {
-      if (fits(body, key) > count) continue;
-      for (const around of arounds) {
-        if (fits(body, key, around) > count) continue;
-        for (const algorithm of algorithms) {
-          if (fits(body, key, around, algorithm) !== count || (algorithm.keyless && key !== keys[0])) continue;
-          const { before, after } = around.value;
+      for (const { mistakes, value } of arounds) {
+        for (const hash of hashes) {
           yield {
-            mistakes: [...key.mistakes, ...body.mistakes, ...around.mistakes, ...algorithm.mistakes],
-            value: () => algorithm.value(key.value, [before, body.value, after]),
+            mistakes: [...key.mistakes, ...body.mistakes, ...mistakes, ...hash.mistakes],
+            value: () => hash.value(key.value, [value.before, body.value, value.after]),
           };
         }
       }

@@ -3,21 +3,25 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { completionCommand } from '../../cli/completion.ts';
 import { completionScripts, type Shell } from '../../cli/completion-scripts.ts';
 import { describeProgram } from '../../cli/describe-program.ts';
-import { fileWith, passerelle } from './program.ts';
+import { fileWith, passerelle, runCommand } from './program.ts';
 
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0;
-const scripts: Partial<Record<Shell, string>> = {};
+const printed = new Map<Shell, string>();
 
-beforeAll(async () => {
-  for (const shell of ['bash', 'zsh', 'fish'] as const) scripts[shell] = (await passerelle(['completion', shell])).stdout;
-});
+/** The script as the command prints it, once a run. */
+async function scriptOf(shell: Shell): Promise<string> {
+  const script = printed.get(shell) ?? (await passerelle(['completion', shell])).stdout;
+  printed.set(shell, script);
+  return script;
+}
 
 /** What bash offers for the last word of a line. */
 async function bashOffers(words: string[], cwd = '.'): Promise<string[]> {
-  const script = await fileWith(scripts.bash ?? '');
+  const script = await fileWith(await scriptOf('bash'));
   const given = words.map((word) => `'${word}'`).join(' ');
   const ask = `source '${script}'; complete -p passerelle >/dev/null || exit 9
 COMP_WORDS=(passerelle ${given}); COMP_CWORD=${words.length}; _passerelle; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -53,7 +57,7 @@ test.for(['zsh', 'fish'] as const)('%s takes the script', async (shell, { skip }
   if (!has(shell)) skip(`There is no ${shell} on this machine.`);
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'script'), scripts[shell] ?? '');
+  await writeFile(join(folder, 'script'), await scriptOf(shell));
   expect(spawnSync(shell, ['-n', join(folder, 'script')], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 
@@ -67,7 +71,7 @@ test('text of the program never ends a quotation in a script', () => {
 });
 
 test('what is not a shell is refused, with those there are', async () => {
-  const { code, stderr } = await passerelle(['completion', 'tcsh']);
+  const { code, stderr } = await runCommand(completionCommand(), ['tcsh']);
   expect(code).toBe(2);
   expect(stderr).toContain('bash, zsh, fish');
 });

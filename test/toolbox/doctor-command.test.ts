@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
+import { doctorCommand } from '../../cli/doctor.ts';
 import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
-import { fileWith, passerelle } from './program.ts';
+import { fileWith, passerelle, runCommand } from './program.ts';
 
 const [secret, other] = [newSigningSecret(), newSigningSecret()];
 const body = '{"event":"sale.completed","ville":"Bouaké"}';
 const headers = () =>
   signatureHeaders({ eventId: 'evt_1', body, atMs: Date.now(), secrets: [secret], headerName: 'X-SERVICE-Signature' });
-const doctor = (args: string[], options = {}) => passerelle(['doctor', 'signature', ...args], options);
+const doctor = (args: string[]) => runCommand(doctorCommand(), ['signature', ...args]);
 const service = () => headers()['X-SERVICE-Signature'] as string;
 
 test('a right signature ends with 0: the body from standard input, the header alone, the secret from the environment', async () => {
-  const run = await doctor(['--body', '-', '--header', service()], { input: body, env: { PASSERELLE_SIGNING_SECRET: secret } });
+  const options = { input: body, env: { PASSERELLE_SIGNING_SECRET: secret } };
+  const run = await passerelle(['doctor', 'signature', '--body', '-', '--header', service()], options);
   expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('✓ The signature is right') });
 });
 
@@ -38,17 +40,17 @@ test('a wrong one ends with 1 and says the mistake, what to do and the line of c
 });
 
 test('the secret of another endpoint is told among those given', async () => {
-  const args = ['--secret', other, '--secret', secret, '--body', '-', '--header', service()];
-  expect(await doctor(args, { input: body })).toMatchObject({ code: 1, stdout: expect.stringContaining('another_secret') });
+  const args = ['--secret', other, '--secret', secret, '--body', await fileWith(body), '--header', service()];
+  expect(await doctor(args)).toMatchObject({ code: 1, stdout: expect.stringContaining('another_secret') });
 });
 
 test('a request that was kept is looked at as of then', async () => {
   const atMs = Date.parse('2026-02-02T02:40:00Z');
   const kept = signatureHeaders({ eventId: 'evt_1', body, atMs, secrets: [secret], headerName: 'X-SERVICE-Signature' });
   const from = await fileWith(JSON.stringify(kept));
-  const args = ['--secret', secret, '--body', '-', '--headers', from];
-  expect(await doctor(args, { input: body })).toMatchObject({ code: 1, stdout: expect.stringContaining('timestamp_too_old') });
-  expect((await doctor([...args, '--at', '2026-02-02T02:41:00Z'], { input: body })).code).toBe(0);
+  const args = ['--secret', secret, '--body', await fileWith(body), '--headers', from];
+  expect(await doctor(args)).toMatchObject({ code: 1, stdout: expect.stringContaining('timestamp_too_old') });
+  expect((await doctor([...args, '--at', '2026-02-02T02:41:00Z'])).code).toBe(0);
 });
 
 test.each([

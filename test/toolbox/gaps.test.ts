@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
-import { findGaps, gapsText } from '../../cli/gaps.ts';
+import { findGaps, gapsCommand, gapsText } from '../../cli/gaps.ts';
 import { gaps } from '../../contracts/gaps.ts';
 import { gapsMarkdown } from '../../gateway/manage/gaps-page.ts';
-import { passerelle } from './program.ts';
+import { passerelle, runCommand } from './program.ts';
+
+const list = (args: string[]) => runCommand(gapsCommand(), args);
 
 test('the register is JSON, Markdown or text', async () => {
   const json = await passerelle(['gaps', '--json']);
   expect(JSON.parse(json.stdout)).toEqual(gaps);
-  const markdown = await passerelle(['gaps', '--md', '--provider', 'pos']);
+  const markdown = await list(['--md', '--provider', 'pos']);
   expect(markdown.stdout).toBe(
     `${gapsMarkdown(
       gaps.filter(({ api }) => api === 'pos'),
@@ -15,7 +17,7 @@ test('the register is JSON, Markdown or text', async () => {
     )}\n`,
   );
   expect(markdown.stdout).not.toContain('](');
-  const text = await passerelle(['gaps']);
+  const text = await list([]);
   for (const { id } of gaps) expect(text.stdout).toContain(id);
   expect(text.stdout).toContain(`${gaps.length} gaps`);
 });
@@ -25,8 +27,8 @@ test('a search finds entries that hold every word, and says where none does', as
   expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(['pos.webhook-retries', 'cohesion.webhook-retries']));
   expect(found.length).toBeLessThan(gaps.length / 2);
   expect(findGaps(gaps, { provider: 'cohesion', search: 'currency' }).every(({ api }) => api === 'cohesion')).toBe(true);
-  expect(JSON.parse((await passerelle(['gaps', '--search', 'no such thing', '--json'])).stdout)).toEqual([]);
-  expect(await passerelle(['gaps', '--search', 'no such thing'])).toMatchObject({ code: 2, stdout: '' });
+  expect(JSON.parse((await list(['--search', 'no such thing', '--json'])).stdout)).toEqual([]);
+  expect(await list(['--search', 'no such thing'])).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('text fits its width', () => {
@@ -34,5 +36,5 @@ test('text fits its width', () => {
 });
 
 test('Markdown and JSON are not both given', async () => {
-  expect((await passerelle(['gaps', '--md', '--json'])).code).toBe(2);
+  expect((await list(['--md', '--json'])).code).toBe(2);
 });

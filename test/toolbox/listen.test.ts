@@ -86,8 +86,10 @@ test('lines for people: the secret once, each delivery, and what to do where the
   });
   expect(running.stderr).toContain(`http://${nobody}/hook gave no answer`);
   expect(running.stdout).toContain('{"event":"sale.completed"');
-  const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
-  expect(delivery).toMatchObject({ status: 'failed', response_status: 502 });
+  await vi.waitFor(async () => {
+    const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
+    expect(delivery).toMatchObject({ status: 'failed', response_status: 502 });
+  });
   running.child.kill('SIGTERM');
   expect(await running.ended).toBe(0);
   expect(running.stderr).toContain('The endpoints are removed.');

@@ -1,21 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { receiverCommand } from '../../cli/receiver.ts';
 import { newSigningSecret } from '../../gateway/webhooks/sign.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { freePort } from '../free-port.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { fileWith, passerelle } from './program.ts';
+import { fileWith, passerelle, runCommand } from './program.ts';
 import { readXml } from './xml.ts';
 
 const secret = newSigningSecret();
-const check = (args: string[]) => passerelle(['receiver', 'check', ...args]);
+const check = (args: string[]) => runCommand(receiverCommand(), ['check', ...args]);
 
 test('a good receiver ends with 0, a bad one with 1: as text, JSON and JUnit', async () => {
   const { url } = await receiver((response, { body, headers }) =>
     response.writeHead(verifySignature(body, headers, secret).valid ? 204 : 401).end(),
   );
   const junit = await fileWith('', 'receiver.xml');
-  const good = await check([url, '--secret', secret, '--junit', junit]);
+  const good = await passerelle(['receiver', 'check', url, '--secret', secret, '--junit', junit]);
   expect(good).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/16 passed, 0 failed, 0 warned, 1 skipped/) });
   expect(readXml(await readFile(junit, 'utf8'))[0]?.attributes).toMatchObject({ tests: '17', failures: '0', skipped: '1' });
 
