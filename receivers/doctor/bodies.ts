@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type JsonStyle, parseKeepingNumbers, writeJson } from './json.ts';
 import type { MistakeId, Variant } from './mistakes.ts';
 
@@ -93,24 +94,21 @@ const editedOnce = (body: Buffer): Variant<Buffer>[] =>
 
 /** The body as it is, then as it would be without one mistake; no bytes twice. */
 export function bodyVariants(body: Buffer): Variant<Buffer>[] {
-  return distinct([{ mistakes: [], value: body }, ...editedOnce(body), ...rewritten(body)]);
-}
-
-/** As it would be without two of them. */
-export function twiceWrong(body: Buffer): Variant<Buffer>[] {
-  const edited = editedOnce(body);
-  const both = (first: Variant<Buffer>, then: Variant<Buffer>[]) => then.map((second) => chain(first, second));
-  // Of two rewritings the second would undo the first: one of the pair is an edit.
-  return distinct([
-    ...edited.flatMap((first) => both(first, [...editedOnce(first.value), ...rewritten(first.value)])),
-    ...rewritten(body).flatMap((first) => both(first, editedOnce(first.value))),
-  ]).filter(({ mistakes }) => mistakes.length > 1);
-}
-
-function distinct(variants: Variant<Buffer>[]): Variant<Buffer>[] {
   const found = new Map<string, Variant<Buffer>>();
-  for (const variant of variants) if (!found.has(binary(variant.value))) found.set(binary(variant.value), variant);
+  for (const variant of [{ mistakes: [], value: body }, ...editedOnce(body), ...rewritten(body)]) {
+    const key = createHash('sha256').update(variant.value).digest('base64');
+    if (!found.has(key)) found.set(key, variant);
+  }
   return [...found.values()];
+}
+
+/** As it would be without two of them, one after the other: of a big body all at once would not fit. */
+export function* twiceWrong(body: Buffer): Generator<Variant<Buffer>> {
+  // Of two rewritings the second would undo the first: one of the pair is an edit.
+  for (const first of editedOnce(body)) {
+    for (const second of [...editedOnce(first.value), ...rewritten(first.value)]) yield chain(first, second);
+  }
+  for (const first of rewritten(body)) for (const second of editedOnce(first.value)) yield chain(first, second);
 }
 
 const chain = (first: Variant<Buffer>, second: Variant<Buffer>): Variant<Buffer> => ({

@@ -276,3 +276,14 @@ test('a secret that is nothing like ours is suspected; where nothing is known, n
   expect(look(genuine, { secrets: ['whsec_short'] }).findings[0]?.id).toBe('secret_looks_cut');
   expect(look(genuine, { secrets: [newSigningSecret()] })).toMatchObject({ cause: 'none', findings: [] });
 });
+
+test('a big body takes no time and memory without end', () => {
+  const genuine = {
+    body: JSON.stringify({ event: 'x', note: 'é'.repeat(300_000) }),
+    secret: newSigningSecret(),
+    other: '',
+    id: 'evt_1',
+  };
+  expect(look(genuine, { body: `${genuine.body}\n` }).findings[0]?.id).toBe('newline_extra');
+  expect(look(genuine, { secrets: [newSigningSecret()] })).toMatchObject({ valid: false, cause: 'none' });
+});

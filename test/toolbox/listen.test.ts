@@ -120,18 +120,21 @@ test('a redirect and the headers of the target reach the gateway; a target that 
     if (received.length === 1) response.writeHead(302, { location: '/elsewhere', 'x-of-the-target': 'yes' }).end('moved');
   });
   const seen: SeenDelivery[] = [];
-  const options = { at, token: operatorToken, forwardTo: url, services: ['pos'], forwardTimeoutMs: 200 };
+  const options = { at, token: operatorToken, forwardTo: url, services: ['pos'], forwardTimeoutMs: 1500 };
   const listening = await listen({ ...options, onDelivery: (one) => seen.push(one) });
   await sell(gateway);
-  await vi.waitFor(async () => {
-    const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
-    expect(delivery).toMatchObject({ status: 'failed', attempts: 2 });
-  });
+  await vi.waitFor(
+    async () => {
+      const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
+      expect(delivery).toMatchObject({ status: 'failed', attempts: 2 });
+    },
+    { timeout: 20_000 },
+  );
   const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
   const { attempts_made } = (await gateway.manage('GET', `/deliveries/${delivery.id}`)).body.data;
   expect(attempts_made).toMatchObject([
     { outcome: 'redirect', response_status: 302, response_body: 'moved', response_headers: { 'x-of-the-target': 'yes' } },
-    { response_status: 504, response_body: expect.stringContaining('did not answer within 200 ms') },
+    { response_status: 504, response_body: expect.stringContaining('did not answer within 1500 ms') },
   ]);
   expect(seen.map(({ status }) => status)).toEqual([302, 504]);
   await listening.close();
