@@ -76,13 +76,13 @@ function rewritten(body: Buffer): Variant<Buffer>[] {
   const kept = parsedOrUndefined(body);
   if (kept === undefined || typeof kept === 'string') return [];
   const plain: unknown = JSON.parse(body.toString('utf8'));
+  const asJavaScript = JSON.stringify(plain);
+  const asItWas = writeJson(kept, {});
+  const values = asItWas === asJavaScript ? [plain] : [kept, plain];
   const styled = rewritings.flatMap(({ id, ...style }) =>
-    [kept, plain].map((value) => ({ mistakes: [id], value: bytesOf(writeJson(value, style)) })),
+    values.map((value) => ({ mistakes: [id], value: bytesOf(writeJson(value, style)) })),
   );
-  const compact = [JSON.stringify(plain), writeJson(kept, {})].map((text) => ({
-    mistakes: ['body_rewritten' as const],
-    value: bytesOf(text),
-  }));
+  const compact = [asJavaScript, asItWas].map((text) => ({ mistakes: ['body_rewritten' as const], value: bytesOf(text) }));
   return [...compact, ...styled];
 }
 

@@ -42,8 +42,8 @@ export function writeJson(value: unknown, style: JsonStyle, depth = 0): string {
   return `${open}${inner}${items.join(`,${inner}`)}\n${indent.repeat(depth)}${close}`;
 }
 
-const unicodeEscape = (character: string) =>
-  [...Array(character.length).keys()].map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+/** Of one UTF-16 unit: a character beyond them is two escapes, as JSON has it. */
+const unicodeEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function writeString(text: string, { escaped, slashes }: JsonStyle): string {
   const written = escaped ? JSON.stringify(text).replaceAll(escaped, unicodeEscape) : JSON.stringify(text);
