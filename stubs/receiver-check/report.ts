@@ -34,6 +34,11 @@ function detailLines({ sends, expects, says, why, evidence, outcome }: CheckResu
   ];
 }
 
+const secretAdvice =
+  'Next: it does not believe a genuine event. Is --secret the one that it has? Save the body and the headers as it sees them: passerelle doctor signature says what is wrong.';
+const refusesGenuine = (results: readonly CheckResult[]) =>
+  results.some(({ id, evidence }) => id === 'valid_event' && evidence.some(({ status }) => status === 401 || status === 403));
+
 /** A run for a terminal: a line for each check, and what there is to say of those that did not pass. */
 export function checkText({ url, ms, results }: ReceiverCheck, { width, colors }: TextOptions): string {
   const all = palette(colors);
@@ -46,7 +51,8 @@ export function checkText({ url, ms, results }: ReceiverCheck, { width, colors }
   const [failed, warned] = [tally(results, 'failed'), tally(results, 'warned')];
   const summary = `${count(results.length, 'check')} in ${duration(ms)}: ${tally(results, 'passed')} passed, ${failed} failed, ${warned} warned, ${tally(results, 'skipped')} skipped`;
   const worst = failed > 0 ? all.failed : warned > 0 ? all.pending : all.verified;
-  return [all.bold(`Receiver ${plain(url)}`), '', ...lines, '', worst(summary), ''].join('\n');
+  const next = refusesGenuine(results) ? wrap(secretAdvice, width) : [];
+  return [all.bold(`Receiver ${plain(url)}`), '', ...lines, '', worst(summary), ...next, ''].join('\n');
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);
