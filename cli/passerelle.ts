@@ -1,20 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/could-not-run.ts';
-import { assumptionsCommand } from './assumptions.ts';
-import { brokerCommand } from './broker.ts';
 import { exitCodes, tell } from './command.ts';
-import { compareCommand, coverageCommand } from './read-pacts.ts';
-import { verifyCommand } from './verify.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+
+/** A command's module is loaded where the command is asked for: a start costs what the command needs. */
+const commands = {
+  verify: async () => (await import('./verify.ts')).verifyCommand(),
+  coverage: async () => (await import('./read-pacts.ts')).coverageCommand(),
+  compare: async () => (await import('./read-pacts.ts')).compareCommand(),
+  assumptions: async () => (await import('./assumptions.ts')).assumptionsCommand(),
+  broker: async () => (await import('./broker.ts')).brokerCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  receiver: async () => (await import('./receiver.ts')).receiverCommand(),
+  listen: async () => (await import('./listen.ts')).listenCommand(),
+  gaps: async () => (await import('./gaps.ts')).gapsCommand(),
+  completion: async () => (await import('./completion.ts')).completionCommand(),
+} as const;
+type Name = keyof typeof commands;
+
+/** All of them for help, for a name that is not known, and for completion, which describes them. */
+function wanted(asked: string | undefined): Name[] {
+  const names = Object.keys(commands) as Name[];
+  return asked !== 'completion' && names.includes(asked as Name) ? [asked as Name] : names;
+}
 
 const program = new Command('passerelle')
   .description('A webhook gateway and integration-testing harness: what partners and CI run.')
   .version(version)
   .addHelpText('after', '\nExit codes: 0 all is well, 1 what was checked is not, 2 it could not be checked.');
-for (const command of [verifyCommand(), coverageCommand(), compareCommand(), assumptionsCommand(), brokerCommand()])
-  program.addCommand(command);
+for (const name of wanted(process.argv[2])) program.addCommand(await commands[name]());
 everyCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help says more)'));
 
 try {

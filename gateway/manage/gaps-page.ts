@@ -60,10 +60,13 @@ An <em>assumed</em> choice may still turn out otherwise: its alternatives say wh
 `;
 }
 
-/** The register as Markdown, a short table for each API: for the descriptions of the OpenAPI documents. */
-export function gapsMarkdown(gaps: readonly Gap[]): string {
+/**
+ * The register as Markdown, a short table for each API. Ids lead to the gateway's own page of it, or are mere text where
+ * `page` is null.
+ */
+export function gapsMarkdown(gaps: readonly Gap[], page: string | null = '/docs/gaps'): string {
   const tables = apis.flatMap((api) => {
-    const rows = gaps.filter((gap) => gap.api === api).map((gap) => `| ${cells(gap).join(' | ')} |`);
+    const rows = gaps.filter((gap) => gap.api === api).map((gap) => `| ${cells(gap, page).join(' | ')} |`);
     if (rows.length === 0) return [];
     return [
       [
@@ -78,8 +81,8 @@ export function gapsMarkdown(gaps: readonly Gap[]): string {
   return tables.join('\n\n');
 }
 
-const cells = ({ id, question, choice, status }: Gap) => [
-  `[${id}](/docs/gaps#${id})`,
+const cells = ({ id, question, choice, status }: Gap, page: string | null) => [
+  page === null ? `\`${id}\`` : `[${id}](${page}#${id})`,
   escapeMarkdown(question),
   escapeMarkdown(choice),
   status,

@@ -57,7 +57,7 @@ const changes = [
 async function changedCopy(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-changed-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const part of ['cli', 'contracts', 'fixtures', 'gateway', 'package.json'])
+  for (const part of ['cli', 'contracts', 'fixtures', 'gateway', 'receivers', 'stubs', 'package.json'])
     await cp(join(root, part), join(folder, part), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const [file, before, after] of changes.flatMap(({ edits }) => [...edits])) {

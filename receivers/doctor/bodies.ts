@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { type JsonStyle, parseKeepingNumbers, writeJson } from './json.ts';
+import type { MistakeId, Variant } from './mistakes.ts';
+
+const beyondAscii = /[\u0080-\uffff]/g;
+const html = /[<>&\u2028\u2029]/g;
+
+/** How JSON comes out of other writers, each as the mistake that it is. The first that gives certain bytes names them. */
+const rewritings: readonly (JsonStyle & { id: MistakeId })[] = [
+  { id: 'body_spaced', comma: ', ', colon: ': ', escaped: beyondAscii },
+  { id: 'body_spaced', comma: ', ', colon: ': ' },
+  { id: 'body_spaced', colon: ': ' },
+  { id: 'body_escaped', escaped: beyondAscii, slashes: true },
+  { id: 'body_escaped', escaped: beyondAscii },
+  { id: 'body_escaped', slashes: true },
+  { id: 'body_escaped', escaped: html },
+  { id: 'body_indented', colon: ': ', indent: '  ' },
+  { id: 'body_indented', colon: ': ', indent: '    ' },
+  { id: 'body_indented', colon: ': ', indent: '\t' },
+  { id: 'body_indented', colon: ': ', indent: '  ', escaped: beyondAscii },
+  { id: 'body_indented', colon: ': ', indent: '    ', escaped: beyondAscii },
+  { id: 'body_indented', colon: ': ', indent: '    ', escaped: beyondAscii, slashes: true },
+  { id: 'body_sorted', sorted: true },
+  { id: 'body_sorted', sorted: true, escaped: beyondAscii },
+  { id: 'body_sorted', sorted: true, comma: ', ', colon: ': ', escaped: beyondAscii },
+  { id: 'body_sorted', sorted: true, comma: ', ', colon: ': ' },
+];
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const bytesOf = (text: string) => Buffer.from(text, 'utf8');
+/** A body as text of which each character is a byte, so that nothing is lost. */
+const binary = (body: Buffer) => body.toString('latin1');
+const edited = (body: Buffer, edit: (text: string) => string) => Buffer.from(edit(binary(body)), 'latin1');
+
+/** What happens to bytes on their way, each with its reverse. Null where it cannot have happened. */
+const edits: readonly { id: MistakeId; apply(body: Buffer): Buffer | null }[] = [
+  { id: 'newline_extra', apply: (body) => edited(body, (text) => text.replace(/\r?\n$/, '')) },
+  { id: 'newline_missing', apply: (body) => edited(body, (text) => `${text}\n`) },
+  { id: 'newline_missing', apply: (body) => edited(body, (text) => `${text}\r\n`) },
+  { id: 'white_space', apply: (body) => edited(body, (text) => text.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')) },
+  { id: 'line_ends', apply: (body) => edited(body, (text) => text.replaceAll('\r\n', '\n')) },
+  { id: 'line_ends', apply: (body) => edited(body, (text) => text.replaceAll(/\r?\n/g, '\r\n')) },
+  { id: 'bom_extra', apply: (body) => (body.indexOf(byteOrderMark) === 0 ? body.subarray(3) : null) },
+  { id: 'bom_missing', apply: (body) => Buffer.concat([byteOrderMark, body]) },
+  { id: 'encoding', apply: (body) => bytesOf(binary(body)) },
+  { id: 'encoding', apply: (body) => Buffer.from(body.toString('utf8'), 'latin1') },
+  { id: 'encoding', apply: (body) => bytesOf(new TextDecoder('windows-1252').decode(body)) },
+  { id: 'encoding', apply: (body) => Buffer.from(body.toString('utf8'), 'utf16le') },
+  { id: 'encoding', apply: (body) => (body.length % 2 === 0 ? bytesOf(body.toString('utf16le')) : null) },
+  { id: 'body_base64', apply: decoded },
+  { id: 'body_base64', apply: (body) => Buffer.from(body.toString('base64')) },
+  { id: 'body_quoted', apply: unquoted },
+  { id: 'body_quoted', apply: (body) => bytesOf(JSON.stringify(body.toString('utf8'))) },
+];
+
+function decoded(body: Buffer): Buffer | null {
+  const text = binary(body).trim();
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+function unquoted(body: Buffer): Buffer | null {
+  const parsed = parsedOrUndefined(body);
+  return typeof parsed === 'string' ? bytesOf(parsed) : null;
+}
+
+function parsedOrUndefined(body: Buffer): unknown {
+  try {
+    return parseKeepingNumbers(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A writer may have kept numbers as they were written (1500.00), or written them as JavaScript does. */
+function rewritten(body: Buffer): Variant<Buffer>[] {
+  const kept = parsedOrUndefined(body);
+  if (kept === undefined || typeof kept === 'string') return [];
+  const plain: unknown = JSON.parse(body.toString('utf8'));
+  const asJavaScript = JSON.stringify(plain);
+  const asItWas = writeJson(kept, {});
+  const values = asItWas === asJavaScript ? [plain] : [kept, plain];
+  const styled = rewritings.flatMap(({ id, ...style }) =>
+    values.map((value) => ({ mistakes: [id], value: bytesOf(writeJson(value, style)) })),
+  );
+  const compact = [asJavaScript, asItWas].map((text) => ({ mistakes: ['body_rewritten' as const], value: bytesOf(text) }));
+  return [...compact, ...styled];
+}
+
+const editedOnce = (body: Buffer): Variant<Buffer>[] =>
+  edits.flatMap(({ id, apply }) => {
+    const value = apply(body);
+    return value === null ? [] : [{ mistakes: [id], value }];
+  });
+
+/** The body as it is, then as it would be without one mistake; no bytes twice. */
+export function bodyVariants(body: Buffer): Variant<Buffer>[] {
+  const found = new Map<string, Variant<Buffer>>();
+  for (const variant of [{ mistakes: [], value: body }, ...editedOnce(body), ...rewritten(body)]) {
+    const key = createHash('sha256').update(variant.value).digest('base64');
+    if (!found.has(key)) found.set(key, variant);
+  }
+  return [...found.values()];
+}
+
+/** As it would be without two of them, one after the other: of a big body all at once would not fit. */
+export function* twiceWrong(body: Buffer): Generator<Variant<Buffer>> {
+  // Of two rewritings the second would undo the first: one of the pair is an edit.
+  for (const first of editedOnce(body)) {
+    for (const second of [...editedOnce(first.value), ...rewritten(first.value)]) yield chain(first, second);
+  }
+  for (const first of rewritten(body)) for (const second of editedOnce(first.value)) yield chain(first, second);
+}
+
+const chain = (first: Variant<Buffer>, second: Variant<Buffer>): Variant<Buffer> => ({
+  mistakes: [...new Set([...first.mistakes, ...second.mistakes])],
+  value: second.value,
+});

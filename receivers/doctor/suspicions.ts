@@ -1,0 +1,32 @@
+import type { MistakeId } from './mistakes.ts';
+
+/** What a body looks like to whom the signature proves nothing. */
+const ofBody: readonly { id: MistakeId; when(text: string): boolean }[] = [
+  { id: 'body_empty', when: (text) => text.trim() === '' },
+  { id: 'body_object', when: (text) => text.trim() === '[object Object]' },
+  { id: 'body_replaced', when: (text) => text.includes('\ufffd') },
+  { id: 'body_looks_rewritten', when: looksRewritten },
+];
+
+/** The sender writes JSON.stringify of event, delivered_at, data: in that order, on one line, without escapes. */
+function looksRewritten(text: string): boolean {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return false;
+  }
+  if (parsed === null || typeof parsed !== 'object') return false;
+  const envelope = Object.keys(parsed).filter((key) => ['event', 'delivered_at', 'data'].includes(key));
+  const moved = envelope.length === 3 && envelope.join() !== 'event,delivered_at,data';
+  return moved || text !== JSON.stringify(parsed);
+}
+
+const ownSecret = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+/** What is likely, where nothing is proved; the likeliest first. */
+export function suspicionsOf(body: Buffer, secrets: readonly string[]): MistakeId[] {
+  const text = body.toString('utf8');
+  const bodies = ofBody.filter(({ when }) => when(text)).map(({ id }) => id);
+  return [...bodies, ...(secrets.every((secret) => !ownSecret.test(secret)) ? ['secret_looks_cut' as const] : [])];
+}

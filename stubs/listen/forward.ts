@@ -1,0 +1,74 @@
+import { request } from 'undici';
+
+export interface ToForward {
+  /** Names and values in turn, as they came. */
+  rawHeaders: readonly string[];
+  body: Buffer;
+  /** Ends it when the gateway no longer waits. */
+  signal: AbortSignal;
+}
+
+/** What the target said, or what is said in its stead where it did not. */
+export interface Forwarded {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+  ms: number;
+  /** Why there is no answer of the target; null where there is one. */
+  error: string | null;
+}
+
+/** Headers that belong to one connection (RFC 9110, 7.6.1), and those that the next hop writes itself. */
+const ofOneHop = new Set(
+  'connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade host content-length expect'.split(
+    ' ',
+  ),
+);
+
+/** More of an answer the gateway does not keep either. */
+const answerBytes = 65_536;
+
+/** Sends the exact bytes and headers on; a redirect is an answer like any other. It never throws. */
+export async function forward(target: string, { rawHeaders, body, signal }: ToForward, timeoutMs: number): Promise<Forwarded> {
+  const beganMs = performance.now();
+  const took = () => Math.round(performance.now() - beganMs);
+  try {
+    const sent = { method: 'POST' as const, headers: passedOn(rawHeaders), body };
+    const reply = await request(target, { ...sent, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
+    const headers = Object.entries(reply.headers).filter(([name, value]) => value !== undefined && !ofOneHop.has(name));
+    const answer = await bounded(reply.body);
+    return {
+      status: reply.statusCode,
+      headers: Object.fromEntries(headers) as Forwarded['headers'],
+      body: answer,
+      ms: took(),
+      error: null,
+    };
+  } catch (thrown) {
+    const { name, message, code } = thrown as Error & { code?: string };
+    const late = name === 'TimeoutError';
+    const why = late ? `it did not answer within ${timeoutMs} ms` : message || String(code);
+    const error = signal.aborted ? 'the gateway no longer waits' : why;
+    return { status: late ? 504 : 502, headers: {}, body: Buffer.from(`passerelle listen: ${error}\n`), ms: took(), error };
+  }
+}
+
+function passedOn(rawHeaders: readonly string[]): string[] {
+  const passed: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!ofOneHop.has(name.toLowerCase())) passed.push(name, value);
+  }
+  return passed;
+}
+
+async function bounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, answerBytes - size));
+    size += chunk.length;
+    if (size >= answerBytes) break;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,43 @@
+import leven from 'leven';
+import { CouldNotRun } from '../../contracts/could-not-run.ts';
+
+interface EventType {
+  type: string;
+  service: string;
+}
+
+interface Wish {
+  events?: readonly string[] | undefined;
+  services?: readonly string[] | undefined;
+}
+
+/** The gateway's own notices are nothing that a partner receives. */
+const own = 'operator';
+
+/** Which endpoints are needed for these events: one for each service. Throws `CouldNotRun` for what is unknown. */
+export function wantedServices(
+  types: readonly EventType[],
+  { events, services }: Wish,
+): { service: string; events: string[] | null }[] {
+  const offered = [...new Set(types.map(({ service }) => service))].filter((service) => service !== own);
+  for (const service of services ?? []) {
+    if (!offered.includes(service))
+      throw new CouldNotRun(`There is no service ${service} there. Its services: ${offered.join(', ')}.`);
+  }
+  const asked = services ?? offered;
+  if (events === undefined) return asked.map((service) => ({ service, events: null }));
+  const within = types.filter(({ service }) => asked.includes(service));
+  for (const event of events) if (!within.some(({ type }) => type === event)) throw unknownEvent(event, within);
+  const chosen = within.filter(({ type }) => events.includes(type));
+  return [...Map.groupBy(chosen, ({ service }) => service)].map(([service, of]) => ({
+    service,
+    events: of.map(({ type }) => type),
+  }));
+}
+
+function unknownEvent(event: string, types: readonly EventType[]): CouldNotRun {
+  const names = types.map(({ type }) => type);
+  const nearest = names.toSorted((one, other) => leven(event, one) - leven(event, other))[0];
+  const meant = nearest !== undefined && leven(event, nearest) <= 4 ? ` Did you mean ${nearest}?` : '';
+  return new CouldNotRun(`There is no event ${event}.${meant} The events: ${names.join(', ')}.`);
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, CommanderError } from 'commander';
+import { onTestFinished, vi } from 'vitest';
+import { CouldNotRun } from '../../contracts/could-not-run.ts';
+
+const program = join(import.meta.dirname, '../../cli/bin.js');
+
+export interface Running {
+  child: ChildProcess;
+  stdout: string;
+  stderr: string;
+  /** Its exit code, once it ended. */
+  ended: Promise<number | null>;
+}
+
+/** Starts the command line as a user does; killed when the test ends, if it still runs. */
+export function start(
+  args: readonly string[],
+  { env = {}, input }: { env?: Record<string, string>; input?: string | Buffer } = {},
+) {
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
+  const running: Running = { child, stdout: '', stderr: '', ended: once(child, 'close').then(([code]) => code) };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    running.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    running.stderr += text;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return running;
+}
+
+/** Runs it to its end. */
+export async function passerelle(args: readonly string[], options: Parameters<typeof start>[1] = {}) {
+  const running = start(args, options);
+  return { code: await running.ended, stdout: running.stdout, stderr: running.stderr };
+}
+
+/** A file with this content in a folder of its own, removed when the test ends. */
+export async function fileWith(content: string | Buffer, name = 'file'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+}
+
+/** Runs one command in this process, which is quicker: as `cli/passerelle.ts` does, with the exit code that it would give. */
+export async function runCommand(command: Command, args: readonly string[]) {
+  const written = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      written[stream] += text;
+      return true;
+    }),
+  );
+  const codeBefore = process.exitCode;
+  process.exitCode = 0;
+  try {
+    overrideExit(command);
+    await command.parseAsync(args, { from: 'user' });
+    return { code: Number(process.exitCode), ...written };
+  } catch (error) {
+    if (error instanceof CouldNotRun) written.stderr += error.message;
+    else if (!(error instanceof CommanderError)) throw error;
+    return { code: 2, ...written };
+  } finally {
+    process.exitCode = codeBefore;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+function overrideExit(command: Command): void {
+  command.exitOverride();
+  for (const below of command.commands) overrideExit(below);
+}
