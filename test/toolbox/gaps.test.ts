@@ -27,8 +27,8 @@ test('a search finds entries that hold every word, and says where none does', as
   expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(['pos.webhook-retries', 'cohesion.webhook-retries']));
   expect(found.length).toBeLessThan(gaps.length / 2);
   expect(findGaps(gaps, { provider: 'cohesion', search: 'currency' }).every(({ api }) => api === 'cohesion')).toBe(true);
-  expect(JSON.parse((await list(['--search', 'no such thing', '--json'])).stdout)).toEqual([]);
-  expect(await list(['--search', 'no such thing'])).toMatchObject({ code: 2, stdout: '' });
+  expect(JSON.parse((await list(['--search', 'no-such-word', '--json'])).stdout)).toEqual([]);
+  expect(await list(['--search', 'no-such-word'])).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('text fits its width', () => {
