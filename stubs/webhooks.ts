@@ -21,7 +21,10 @@ export interface StubEndpoint {
 }
 
 /** A delivery as the manage API shows it, with the evidence of its attempts. */
-export type StubDelivery = ReturnType<typeof viewDelivery> & { url: string | null; attempts_made: ReturnType<typeof viewAttempt>[] };
+export type StubDelivery = ReturnType<typeof viewDelivery> & {
+  url: string | null;
+  attempts_made: ReturnType<typeof viewAttempt>[];
+};
 
 export interface TriggerOptions {
   /** False sends anything: an event type that there is not, fields of no schema. */
@@ -89,9 +92,13 @@ export async function triggerReordered(
     .map(({ definition, subject, data }) => eventRow(definition, subject, data, now));
   const made = await store.transaction(async (tx) => {
     const fresh = await fanOutAtOnce(tx, rows, 0);
-    if (fresh === null) throw new CouldNotRun('Too many events or endpoints to be reordered: at most 10 events and 50 deliveries.');
+    if (fresh === null)
+      throw new CouldNotRun('Too many events or endpoints to be reordered: at most 10 events and 50 deliveries.');
     await tx.append('events', rows);
-    await tx.append('deliveries', fresh.map(({ delivery }) => delivery));
+    await tx.append(
+      'deliveries',
+      fresh.map(({ delivery }) => delivery),
+    );
     return fresh;
   });
   for (const row of rows.toReversed()) {
@@ -101,7 +108,11 @@ export async function triggerReordered(
     });
     await gateway.settled();
   }
-  return finish(gateway, rows.map(({ id }) => id), options);
+  return finish(
+    gateway,
+    rows.map(({ id }) => id),
+    options,
+  );
 }
 
 async function finish(gateway: Gateway, ids: readonly string[], { duplicates = 0 }: TriggerOptions): Promise<Triggered[]> {
@@ -159,11 +170,20 @@ function checkData({ type, data: schema }: EventDefinition, data: Record<string,
   const strict = schema instanceof z.ZodObject ? schema.strict() : schema;
   const parsed = strict.safeParse(data);
   if (parsed.success) return;
-  const details = parsed.error.issues.map(({ path, code, message }) => ({ field: ['data', ...path].join('.'), rule: code, message }));
+  const details = parsed.error.issues.map(({ path, code, message }) => ({
+    field: ['data', ...path].join('.'),
+    rule: code,
+    message,
+  }));
   const first = details.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  throw new Refusal('invalid', 'invalid_data', `The data does not fit ${type}: ${first}. To send it all the same, turn validation off.`, {
-    details,
-  });
+  throw new Refusal(
+    'invalid',
+    'invalid_data',
+    `The data does not fit ${type}: ${first}. To send it all the same, turn validation off.`,
+    {
+      details,
+    },
+  );
 }
 
 function merge(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {

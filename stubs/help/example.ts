@@ -14,11 +14,15 @@ export interface Example {
 export type KnownValues = Readonly<Record<string, unknown>>;
 
 /** Builds a right request from the examples of the OpenAPI document; parameters are the required ones and those asked for. */
-export function exampleOf({ method, path, operation }: ProviderOperation, known: KnownValues, asked: ReadonlySet<string>): Example {
+export function exampleOf(
+  { method, path, operation }: ProviderOperation,
+  known: KnownValues,
+  asked: ReadonlySet<string>,
+): Example {
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => String(known[path] ?? known[name] ?? 1));
   const query = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === 'query' && (parameter.required || asked.has(parameter.name)))
-    .map((parameter): [string, string] => [parameter.name, String(valueOf(parameter, known))]);
+    .map((parameter): [string, string] => [parameter.name, String(parameterValue(parameter, known))]);
   const text = new URLSearchParams(query).toString();
   const schema = jsonSchema(operation.requestBody);
   return {
@@ -28,7 +32,7 @@ export function exampleOf({ method, path, operation }: ProviderOperation, known:
   };
 }
 
-function valueOf({ name, schema = {} }: Parameter, known: KnownValues): unknown {
+function parameterValue({ name, schema = {} }: Parameter, known: KnownValues): unknown {
   return known[name] ?? plainExample(schema);
 }
 

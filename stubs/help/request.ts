@@ -76,4 +76,3 @@ export function ofCode(api: StubApi, code: string): string | undefined {
   const id = `${api}.${code.replaceAll('_', '-')}`;
   return gaps.some((gap) => gap.id === id) ? id : undefined;
 }
-

@@ -75,7 +75,9 @@ export const cohesionFixtures = z
   });
 export type CohesionFixtures = z.input<typeof cohesionFixtures>;
 
-type Fixtures = { [N in 'users' | 'structures' | 'indicators' | 'interventions' | 'financings' | 'tokens']?: readonly object[] | undefined };
+type Fixtures = {
+  [N in 'users' | 'structures' | 'indicators' | 'interventions' | 'financings' | 'tokens']?: readonly object[] | undefined;
+};
 
 /** What is unique in the store, said before the store would. */
 const unique = [

@@ -4,7 +4,12 @@ import { CouldNotRun } from '../../contracts/could-not-run.ts';
 import { wordIssues } from '../../gateway/http/messages.ts';
 
 /** Ids that fixtures name themselves, or get by their place. */
-export const serial = () => z.int().min(1).max(2 ** 31 - 1).optional();
+export const serial = () =>
+  z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional();
 
 /** Fixtures as an object, or as the path of a JSON file. Throws `CouldNotRun`, which names the place of what is wrong. */
 export function readFixtures<S extends z.ZodType>(shape: S, given: unknown): z.output<S> {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { posAccounts } from '../../fixtures/pos.ts';
 import { createStore, putProduct } from '../../gateway/api/pos/stores.ts';
 import { apiKeyOf, apiSecretOf } from '../../gateway/demo.ts';
-import { text } from '../../gateway/http/fields.ts';
 import type { Services } from '../../gateway/http/api.ts';
+import { text } from '../../gateway/http/fields.ts';
 import { hashSecret } from '../../gateway/keyring.ts';
 import { newAccount, newProduct, newStore } from '../../gateway/manage/pos/shapes.ts';
 import type { Change } from '../../gateway/webhooks/outbox.ts';
@@ -22,7 +22,11 @@ const store = newStore.extend({
   products: z.array(product).default([]),
 });
 
-const account = newAccount.extend({ plan: newAccount.shape.plan.default('enterprise'), api_key: text(200), api_secret: text(200) });
+const account = newAccount.extend({
+  plan: newAccount.shape.plan.default('enterprise'),
+  api_key: text(200),
+  api_secret: text(200),
+});
 
 /** What a point of sale begins with; accounts are the usual ones where they are left out. */
 export const posFixtures = z
@@ -34,13 +38,17 @@ export const posFixtures = z
     const known = new Set(stores.map(({ id }) => id));
     for (const [at, { store_ids }] of accounts.entries()) {
       for (const id of store_ids ?? [])
-        if (!known.has(id)) context.addIssue({ code: 'custom', path: ['accounts', at, 'store_ids'], message: `there is no store ${id} in stores` });
+        if (!known.has(id))
+          context.addIssue({ code: 'custom', path: ['accounts', at, 'store_ids'], message: `there is no store ${id} in stores` });
     }
   });
 export type PosFixtures = z.input<typeof posFixtures>;
 
 /** Stores fixtures. The accounts' credentials, in their order. */
-export async function seedPosFixtures({ change, keys }: Pick<Services, 'change' | 'keys'>, given: unknown): Promise<PosAccount[]> {
+export async function seedPosFixtures(
+  { change, keys }: Pick<Services, 'change' | 'keys'>,
+  given: unknown,
+): Promise<PosAccount[]> {
   const { stores, accounts } = readFixtures(posFixtures, given);
   const made = accounts?.map((one, at) => ({ ...one, id: `acc_${at + 1}` })) ?? usualAccounts(keys);
   await change(async (step) => {
