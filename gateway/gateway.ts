@@ -45,6 +45,8 @@ export interface GatewayParts {
 export interface StubParts {
   /** Counts calls against limits. */
   count: Count;
+  /** The OpenAPI documents by name, so that they need not be made from the routes. */
+  documents: ReadonlyMap<string, () => unknown>;
   /** Changes an API before it is mounted. */
   adapt(api: Api): Api;
   /** Comes between the recording of calls and the APIs. */
@@ -110,7 +112,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         counters: parts.counters,
         count: stub?.count,
         extend: stub?.extend,
-        docsPage: stub === undefined,
+        documents: stub?.documents,
       }));
 
   const webhooks: Webhooks = startWebhooks({

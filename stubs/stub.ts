@@ -9,6 +9,7 @@ import { MemoryStore } from '../gateway/store/memory.ts';
 import { StubClock } from './clock.ts';
 import { serveControl } from './control.ts';
 import type { StubApi } from './credentials.ts';
+import { documentsOf } from './documents.ts';
 import { durationMs } from './duration.ts';
 import { Faults } from './faults/index.ts';
 import { explaining } from './help/explaining.ts';
@@ -49,6 +50,7 @@ export async function startStub<A extends StubApi>(api: A, options: StubOptions<
   gateway = await startOnMemory({
     ...{ settings, operatorToken, store, keys, clock, log: parts.log, serve: [{ name: api, prefix: '' }] },
     stub: {
+      documents: documentsOf(api),
       count: options.limits === false ? uncounted : counters.count,
       adapt(served) {
         plain = served;

@@ -1,4 +1,3 @@
-import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 
 const titles: Record<string, string> = { pos: 'Point of Sale', cohesion: 'Social Cohesion', manage: 'Manage (operators)' };
@@ -29,6 +28,7 @@ export function serveDocs({ documents, gapsPage, page }: DocsOptions) {
 }
 
 async function servePage(app: FastifyInstance, documents: DocsOptions['documents']): Promise<void> {
+  const { default: fastifySwagger } = await import('@fastify/swagger');
   const { default: fastifySwaggerUi } = await import('@fastify/swagger-ui');
   const urls = [...documents.keys()].map((name) => ({ name: titles[name] ?? name, url: `/docs/${name}.json` }));
   await app.register(fastifySwagger, { openapi: { info: { title: 'Passerelle', version: '1.0' } } });
