@@ -125,6 +125,8 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     work: settings.ROLE !== 'api',
     lazy: stub !== undefined,
     random: stub?.random,
+    // Receivers check against the machine's time, however far a stub's clock is from it.
+    signedAt: stub && Date.now,
     listener: stub?.listener ?? countedBy(metrics),
     settings: {
       signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,

@@ -35,7 +35,7 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
     '',
     `Next: passerelle trigger ${api === 'pos' ? 'sale.completed' : 'intervention.validated'} --at ${url} --to http://127.0.0.1:3000/hook`,
   ];
-  return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`;
+  return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
 
 const credentialRows = {
