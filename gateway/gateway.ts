@@ -18,7 +18,7 @@ import type { Redis } from './redis.ts';
 import { type RetentionOptions, startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
 import { Auditor } from './webhooks/audit.ts';
-import { firstDelayMsOf, startWebhooks, type Webhooks } from './webhooks/index.ts';
+import { firstDelayMsOf, startWebhooks, type WebhookSettings, type Webhooks } from './webhooks/index.ts';
 import type { DeliveryListener } from './webhooks/listener.ts';
 import { noticeEvents } from './webhooks/notices.ts';
 import { changesOn, type EventDefinition } from './webhooks/outbox.ts';
@@ -128,17 +128,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     // Receivers check against the machine's time, however far a stub's clock is from it.
     signedAt: stub && Date.now,
     listener: stub?.listener ?? countedBy(metrics),
-    settings: {
-      signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
-      scheduleSeconds: settings.WEBHOOK_RETRY_SECONDS,
-      deadlineMs: settings.WEBHOOK_DEADLINE_MS,
-      concurrency: settings.WEBHOOK_CONCURRENCY,
-      maxInFlight: settings.WEBHOOK_ENDPOINT_CONCURRENCY,
-      disableAfterMs: settings.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
-      allowLoopback,
-      reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
-      graceMs: settings.WEBHOOK_DEADLINE_MS * 4,
-    },
+    settings: webhookSettings(settings),
   });
   const auditor = new Auditor({ store, clock, log });
   if (metrics) {
@@ -170,6 +160,18 @@ const kept = (where: Pick<RetentionOptions, 'store' | 'clock' | 'log'>, settings
   callHours: settings.CALL_RETENTION_HOURS,
   attemptHours: settings.ATTEMPT_RETENTION_HOURS,
   deliveryHours: settings.DELIVERY_RETENTION_HOURS,
+});
+
+const webhookSettings = (settings: Settings): Partial<WebhookSettings> => ({
+  signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
+  scheduleSeconds: settings.WEBHOOK_RETRY_SECONDS,
+  deadlineMs: settings.WEBHOOK_DEADLINE_MS,
+  concurrency: settings.WEBHOOK_CONCURRENCY,
+  maxInFlight: settings.WEBHOOK_ENDPOINT_CONCURRENCY,
+  disableAfterMs: settings.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
+  allowLoopback: allowsLoopbackDelivery(settings),
+  reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
+  graceMs: settings.WEBHOOK_DEADLINE_MS * 4,
 });
 
 function countedBy(metrics: Metrics | undefined): DeliveryListener | undefined {

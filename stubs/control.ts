@@ -144,6 +144,10 @@ function journalRoutes(app: FastifyInstance, stub: () => Stub): void {
         .join(''),
     ),
   );
+  app.delete('/calls', async () => {
+    stub().clearCalls();
+    return { data: [] };
+  });
   app.get('/calls/har', async ({ query }) => stub().har({ filter: definedOnly(callQuery.parse(query)) as CallFilter }));
 }
 

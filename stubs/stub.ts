@@ -119,9 +119,18 @@ type Running<A extends StubApi> = ReturnType<typeof openParts> & {
   explain: ReturnType<typeof explaining<A>>['use'];
 };
 
+async function startOver<A extends StubApi>(running: Running<A>, restore: () => Promise<void>): Promise<void> {
+  const { gateway, clock, counters, faults, journal } = running;
+  await gateway.startOver(restore);
+  clock.reset();
+  counters.clear();
+  faults.reset();
+  journal.clear();
+}
+
 /** Fills the store, listens, and remembers the beginning. */
 async function begin<A extends StubApi>(api: A, options: StubOptions<A>, running: Running<A>): Promise<Stub<A>> {
-  const { gateway, store, clock, counters, journal, faults, listeners, operatorToken } = running;
+  const { gateway, store, clock, journal, faults, listeners, operatorToken } = running;
   const credentials = await fill(api, gateway.services, { seed: options.seed ?? 'demo', plan: options.plan });
   const endpoints: StubEndpoint[] = [];
   const add = async (endpoint: { url: string; events?: string[] | null }) => {
@@ -131,9 +140,10 @@ async function begin<A extends StubApi>(api: A, options: StubOptions<A>, running
   };
   for (const endpoint of options.webhooks ?? []) await add(endpoint);
   const atStart = endpoints.length;
-  const url = await listen(gateway.app, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
-  running.explain({ url, credentials, known: await knownValues(api, store, credentials) });
+  const known = await knownValues(api, store, credentials);
   const restore = await store.remember();
+  const url = await listen(gateway.app, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  running.explain({ url, credentials, known });
 
   const triggerAll: Stub['triggerAll'] = (events, { reorder = false, ...rest } = {}) =>
     (reorder ? triggerReordered : trigger)(gateway, api, events, rest);
@@ -155,18 +165,15 @@ async function begin<A extends StubApi>(api: A, options: StubOptions<A>, running
     settled: () => gateway.settled(),
     calls: (filter) => journal.calls(filter),
     waitForCall: (filter, rest) => journal.waitForCall(filter, rest),
+    clearCalls: () => journal.clear(),
     har: (rest) => journal.har(rest),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     async reset() {
-      await gateway.startOver(restore);
-      clock.reset();
-      counters.clear();
-      faults.reset();
+      await startOver(running, restore);
       endpoints.length = atStart;
-      journal.clear();
     },
     [Symbol.asyncDispose]: close,
   };

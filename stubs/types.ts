@@ -65,6 +65,8 @@ export interface Stub<A extends StubApi = StubApi> {
   /** What was received, oldest first. */
   calls(filter?: CallFilter): RecordedCall[];
   waitForCall(filter?: CallFilter, options?: WaitOptions): Promise<RecordedCall>;
+  /** Forgets the calls received, and nothing else. */
+  clearCalls(): void;
   har(options?: { secrets?: boolean; filter?: CallFilter }): Har;
   /** Told of calls and attempts as they happen. The returned function stops that. */
   subscribe(listener: (event: StubEvent) => void): () => void;

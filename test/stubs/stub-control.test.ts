@@ -49,7 +49,9 @@ test('the journal, as data, as HAR, as curl lines; faults at run time', async ()
     { operation: 'readInventory', status: 503 },
   ]);
   expect((await call(stub, 'GET', '/_stub/calls/har')).body.log.entries).toHaveLength(2);
-  expect((await call(stub, 'GET', '/_stub/calls/curl?operation=readInventory')).body).toContain(`curl`);
+  expect((await call(stub, 'GET', '/_stub/calls/curl?operation=readInventory')).body).toContain('curl ');
+  await call(stub, 'DELETE', '/_stub/calls');
+  expect(stub.calls()).toEqual([]);
 });
 
 test.each([

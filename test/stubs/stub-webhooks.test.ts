@@ -35,7 +35,7 @@ test.each(['real', '2026-03-01T08:00:00Z'])(
       ({ started_at }, at, all) => Date.parse(started_at) - Date.parse(all[at - 1]?.started_at ?? started_at),
     );
     const scheduled = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seconds) => seconds * 950);
-    for (const [at, gap] of gaps.entries()) expect(Math.abs(gap - (scheduled[at] ?? 0)), `attempt ${at + 1}`).toBeLessThan(500);
+    for (const [at, gap] of gaps.entries()) expect(Math.abs(gap - (scheduled[at] ?? 0)), `attempt ${at + 1}`).toBeLessThan(4000);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     const secret = stub.endpoints.list()[0]?.secret ?? '';
