@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import pino, { type Logger as PinoLogger } from 'pino';
-import pretty from 'pino-pretty';
 
 export type Logger = PinoLogger;
 
@@ -7,6 +7,8 @@ export type Logger = PinoLogger;
 export function openLog(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (!process.stderr.isTTY) return pino(options, pino.destination(2));
+  // Loaded where it is needed only: most processes have no terminal.
+  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pino(
     options,
     pretty({ destination: 2, colorize: true, translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true }),

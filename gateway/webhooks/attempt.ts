@@ -3,17 +3,20 @@ import { newId } from '../ids.ts';
 import type { Keyring } from '../keyring.ts';
 import type { Row } from '../store/tables.ts';
 import type { Owed } from './admit.ts';
+import { type Exchange, unsent } from './exchange.ts';
 import { manualReasonOf, onceReasons } from './jobs.ts';
 import type { Made } from './record.ts';
 import { judge } from './retry.ts';
-import { type Exchange, type Sender, unsent } from './send.ts';
+import type { Sender } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface AttemptParts {
   clock: Clock;
   keys: Keyring;
-  sender: Sender;
+  sender: Pick<Sender, 'post'>;
   signatureHeader: string;
+  /** The time that signatures state; the clock's unless told. */
+  signedAt?: (() => number) | undefined;
   /** Delay before each attempt in seconds, the first included. */
   scheduleSeconds: readonly number[];
   /** A random number from 0 to 1 for the jitter. */
@@ -45,13 +48,19 @@ interface Prepared {
   unreadable?: string;
 }
 
-function prepare({ keys, signatureHeader }: AttemptParts, { event, endpoint }: Owed, atMs: number): Prepared {
+function prepare({ keys, signatureHeader, signedAt }: AttemptParts, { event, endpoint }: Owed, atMs: number): Prepared {
   const inForce = endpoint.secrets.filter(({ expires_at }) => expires_at === null || expires_at > atMs);
   const secretIds = inForce.map(({ id }) => id);
   const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
   try {
     const secrets = inForce.map(({ sealed }) => keys.open(sealed));
-    const signature = signatureHeaders({ eventId: event.id, body: event.body, atMs, secrets, headerName: signatureHeader });
+    const signature = signatureHeaders({
+      eventId: event.id,
+      body: event.body,
+      atMs: signedAt?.() ?? atMs,
+      secrets,
+      headerName: signatureHeader,
+    });
     return { headers: { ...headers, ...signature }, secretIds };
   } catch (error) {
     return { headers, secretIds, unreadable: (error as Error).message };
