@@ -1,12 +1,14 @@
+import { createRequire } from 'node:module';
 import pino, { type Logger as PinoLogger } from 'pino';
-import pretty from 'pino-pretty';
+import { hasPart } from '../contracts/parts.ts';
 
 export type Logger = PinoLogger;
 
 /** Logs to standard error, so that standard output is free for what a script reads: JSON lines, readable on a terminal. */
 export function openLog(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  if (!process.stderr.isTTY) return pino(options, pino.destination(2));
+  if (!process.stderr.isTTY || !hasPart('pino-pretty')) return pino(options, pino.destination(2));
+  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pino(
     options,
     pretty({ destination: 2, colorize: true, translateTime: 'HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true }),

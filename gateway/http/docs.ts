@@ -1,6 +1,6 @@
 import fastifySwagger from '@fastify/swagger';
-import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { hasPart, missingPart } from '../../contracts/parts.ts';
 
 const titles: Record<string, string> = { pos: 'Point of Sale', cohesion: 'Social Cohesion', manage: 'Manage (operators)' };
 
@@ -19,30 +19,39 @@ export function serveDocs({
       route.config = { ...route.config, recorded: false };
       route.logLevel = 'silent';
     });
-    const urls = [...documents.keys()].map((name) => ({ name: titles[name] ?? name, url: `/docs/${name}.json` }));
-    await app.register(fastifySwagger, { openapi: { info: { title: 'Passerelle', version: '1.0' } } });
-    await app.register(fastifySwaggerUi, {
-      routePrefix: '/docs',
-      uiConfig: {
-        urls,
-        layout: 'StandaloneLayout',
-        docExpansion: 'list',
-        displayRequestDuration: true,
-        tryItOutEnabled: true,
-        showExtensions: true,
-        validatorUrl: null,
-      },
-      logo: { type: 'image/svg+xml', content: logo, href: '/docs/gaps' },
-      theme: { title: 'Passerelle: API documents' },
-      staticCSP: true,
-      // Everything is served from here; and the page must also work where the gateway speaks plain http.
-      transformStaticCSP: () =>
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-    });
+    await servePage(app, documents);
     app.get('/', async (_request, reply) => reply.redirect('/docs'));
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>
       reply.type('text/html; charset=utf-8').header('content-security-policy', gapsPage.policy).send(gapsPage.html),
     );
   };
+}
+
+async function servePage(app: FastifyInstance, documents: ReadonlyMap<string, () => unknown>): Promise<void> {
+  if (!hasPart('@fastify/swagger-ui')) {
+    app.get('/docs', async (_request, reply) => reply.code(501).send({ message: missingPart('@fastify/swagger-ui') }));
+    return;
+  }
+  const { default: fastifySwaggerUi } = await import('@fastify/swagger-ui');
+  const urls = [...documents.keys()].map((name) => ({ name: titles[name] ?? name, url: `/docs/${name}.json` }));
+  await app.register(fastifySwagger, { openapi: { info: { title: 'Passerelle', version: '1.0' } } });
+  await app.register(fastifySwaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: {
+      urls,
+      layout: 'StandaloneLayout',
+      docExpansion: 'list',
+      displayRequestDuration: true,
+      tryItOutEnabled: true,
+      showExtensions: true,
+      validatorUrl: null,
+    },
+    logo: { type: 'image/svg+xml', content: logo, href: '/docs/gaps' },
+    theme: { title: 'Passerelle: API documents' },
+    staticCSP: true,
+    // Everything is served from here; and the page must also work where the gateway speaks plain http.
+    transformStaticCSP: () =>
+      "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  });
 }
