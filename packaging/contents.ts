@@ -4,6 +4,8 @@
 export const entries: Readonly<Record<string, string>> = {
   '.': 'index.ts',
   './receiver': 'receivers/verify-signature.ts',
+  './clients/pos': 'clients/pos.ts',
+  './clients/cohesion': 'clients/cohesion.ts',
 };
 
 /** The command, and modules that are started by their file's name. */
