@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import fastifyRateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { gaps } from '../contracts/gaps.ts';
 import type { Settings } from './config.ts';
@@ -23,7 +22,8 @@ import type { Redis } from './redis.ts';
 
 export interface ProbeParts {
   settings: Settings;
-  metrics: Metrics;
+  /** No figures are kept where it is left out. */
+  metrics?: Metrics | undefined;
   log: Logger;
   readiness(): Promise<Readiness>;
 }
@@ -34,6 +34,12 @@ export interface AppParts extends ProbeParts {
   recorder: Recorder;
   /** Where limits are counted for all processes together; in this one, where it is left out. */
   counters?: Redis | undefined;
+  /** Counts instead of this app's own counters. */
+  count?: Count | undefined;
+  /** Comes between the recording of calls and the APIs: hooks and routes added here see every call. */
+  extend?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
+  /** Whether the documents have a page, or are there as data only. */
+  docsPage: boolean;
 }
 
 /**
@@ -66,14 +72,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     apiOf: (path) => apis.find(({ prefix }) => path.startsWith(`${prefix}/`))?.api.name ?? 'gateway',
     bodyCharacters: settings.RECORD_BODY_CHARACTERS,
     ended: ({ id, durationMs, ...labels }) => {
-      metrics.calls.observe({ ...labels, status: String(labels.status) }, durationMs / 1000);
+      metrics?.calls.observe({ ...labels, status: String(labels.status) }, durationMs / 1000);
       if (parts.log.isLevelEnabled('debug')) parts.log.debug({ callId: id, ...labels, durationMs }, 'call.ended');
     },
   });
 
+  await parts.extend?.(app);
+
   const way = {
-    count: await counting(app, parts),
-    limitRefused: (api: string, limit: string) => metrics.limitRefusals.inc({ api, limit }),
+    count: parts.count ?? (await counting(app, parts)),
+    limitRefused: (api: string, limit: string) => metrics?.limitRefusals.inc({ api, limit }),
     operationLimits: operationLimits(settings),
     documents: new Map<string, () => unknown>(),
     operations: new Set<string>(),
@@ -82,8 +90,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   checkOperationLimits(settings, way.operations);
 
   await app.register(serveProbes(parts));
-  await app.register(serveDocs({ documents: way.documents, gapsPage: { html: gapsPage(gaps), policy: gapsPagePolicy } }));
-  nothingElse(app, 'See /docs.');
+  const aboutGaps = { html: () => gapsPage(gaps), policy: gapsPagePolicy };
+  await app.register(serveDocs({ documents: way.documents, gapsPage: aboutGaps, page: parts.docsPage }));
+  // An API at the root answers for whatever is not there.
+  if (!apis.some(({ prefix }) => prefix === '')) nothingElse(app, 'See /docs.');
   return app;
 }
 
@@ -113,6 +123,7 @@ function server({ settings, log }: ProbeParts) {
 }
 
 async function counting(app: FastifyInstance, { settings, counters, metrics, log }: AppParts): Promise<Count> {
+  const { default: fastifyRateLimit } = await import('@fastify/rate-limit');
   const where = counters ? { redis: counters, nameSpace: `${settings.REDIS_PREFIX}:limit:` } : { cache: 100_000 };
   await app.register(fastifyRateLimit, { global: false, ...where });
   if (!counters) return counterOn(app);
@@ -120,7 +131,7 @@ async function counting(app: FastifyInstance, { settings, counters, metrics, log
   return counterOn(app, {
     refuse: settings.LIMITS_WITHOUT_REDIS === 'closed',
     tell(error) {
-      metrics.limitsUncounted.inc();
+      metrics?.limitsUncounted.inc();
       failed(error, 'limits.uncounted');
     },
   });

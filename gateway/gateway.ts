@@ -1,28 +1,28 @@
 import type { FastifyInstance } from 'fastify';
-import { cohesionApi } from './api/cohesion/api.ts';
-import { posApi } from './api/pos/api.ts';
+import { hasPart } from '../contracts/parts.ts';
 import { buildApp, buildProbes } from './app.ts';
 import type { Clock } from './clock.ts';
 import { allowsLoopbackDelivery, isScale, type Settings } from './config.ts';
-import type { Services } from './http/api.ts';
+import type { Api, Services } from './http/api.ts';
+import type { Count } from './http/limit.ts';
 import { Recorder } from './http/recorder.ts';
 import type { Keyring } from './keyring.ts';
 import type { Logger } from './log.ts';
 import { manageApi } from './manage/api.ts';
-import { cohesionRoutes } from './manage/cohesion.ts';
-import { posRoutes } from './manage/pos.ts';
 import { webhookRoutes } from './manage/webhooks.ts';
-import { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
+import { type Mounted, openProviders } from './providers.ts';
 import type { Gate } from './queue/gate.ts';
 import type { Queue } from './queue/port.ts';
 import { readinessOf } from './readiness.ts';
 import type { Redis } from './redis.ts';
-import { startRetention } from './retention.ts';
+import { type RetentionOptions, startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
 import { Auditor } from './webhooks/audit.ts';
-import { firstDelayMsOf, startWebhooks } from './webhooks/index.ts';
+import { firstDelayMsOf, startWebhooks, type Webhooks } from './webhooks/index.ts';
+import type { DeliveryListener } from './webhooks/listener.ts';
 import { noticeEvents } from './webhooks/notices.ts';
-import { changesOn } from './webhooks/outbox.ts';
+import { changesOn, type EventDefinition } from './webhooks/outbox.ts';
 
 export interface GatewayParts {
   settings: Settings;
@@ -36,20 +36,44 @@ export interface GatewayParts {
   log: Logger;
   /** Where limits are counted for all processes together; in this one, where it is left out. */
   counters?: Redis | undefined;
+  /** Which of the two APIs are served, and where; both, each under its name, where it is left out. */
+  serve?: readonly Mounted[];
+  /** What a stub does otherwise. */
+  stub?: StubParts;
+}
+
+/** A gateway in a stub is light: no figures, no audit, no page of the documents, no HTTP client before the first webhook. */
+export interface StubParts {
+  /** Counts calls against limits. */
+  count: Count;
+  /** Changes an API before it is mounted. */
+  adapt(api: Api): Api;
+  /** Comes between the recording of calls and the APIs. */
+  extend(app: FastifyInstance): void | Promise<void>;
+  listener: DeliveryListener;
+  /** Where the jitter of retries comes from. */
+  random(): number;
 }
 
 export interface Gateway {
   app: FastifyInstance;
   services: Services;
-  metrics: Metrics;
+  /** Every event that it can send. */
+  catalogue: readonly EventDefinition[];
+  /** Absent in a stub. */
+  metrics?: Metrics | undefined;
+  /** Resolves when no delivery is due or under way in this process. */
+  settled(): Promise<void>;
+  /** Puts the store back by `restore`, and forgets what this process remembers of what came after. */
+  startOver(restore: () => Promise<void>): Promise<void>;
   /** Finishes what runs, writes what waits. The store stays open: who opened it closes it. */
   close(): Promise<void>;
 }
 
 /** Puts the parts together: the two APIs and the manage API on one app, webhooks behind them. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { settings, operatorToken, store, queue, keys, clock, log } = parts;
-  const metrics = new Metrics();
+  const { settings, operatorToken, store, queue, keys, clock, log, stub } = parts;
+  const metrics = stub ? undefined : new (await import('./metrics.ts')).Metrics();
   // Woken only by changes, and there is none before the webhooks are started below.
   const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
   const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
@@ -58,33 +82,39 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     store,
     log,
     maxBytes: settings.RECORD_BACKLOG_BYTES,
-    lost: (calls) => metrics.callsLost.inc(calls),
+    lost: (calls) => metrics?.callsLost.inc(calls),
   });
-  const pos = posApi(services);
-  const cohesion = cohesionApi(services);
-  const catalogue = [...pos.events, ...cohesion.events, ...noticeEvents];
+  const providers = await openProviders(services, parts.serve);
+  const catalogue = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
   const allowLoopback = allowsLoopbackDelivery(settings);
   const manage = manageApi(services, {
     operatorToken,
     recorder,
     parts: [
-      (app) => posRoutes(app, services),
-      (app) => cohesionRoutes(app, services),
+      ...providers.map(({ backOffice }) => backOffice),
       (app) => webhookRoutes(app, services, { catalogue, allowLoopback }),
     ],
   });
+  // The one at the root comes last: whatever is nobody else's is its own.
   const apis = [
-    { prefix: '/pos', api: pos },
-    { prefix: '/cohesion', api: cohesion },
+    ...providers.map(({ prefix, api }) => ({ prefix, api: stub?.adapt(api) ?? api })),
     { prefix: '/manage/v1', api: manage },
-  ];
+  ].sort((one, other) => Number(one.prefix === '') - Number(other.prefix === ''));
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = { settings, metrics, log, readiness: () => readinessOf({ store, queue, queueNeeded }) };
   const app = await (settings.ROLE === 'worker'
     ? buildProbes(probes)
-    : buildApp({ ...probes, apis, recorder, counters: parts.counters }));
+    : buildApp({
+        ...probes,
+        apis,
+        recorder,
+        counters: parts.counters,
+        count: stub?.count,
+        extend: stub?.extend,
+        docsPage: stub === undefined && hasPart('@fastify/swagger-ui'),
+      }));
 
-  const webhooks = startWebhooks({
+  const webhooks: Webhooks = startWebhooks({
     store,
     queue,
     gate: parts.gate,
@@ -92,10 +122,9 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     keys,
     log,
     work: settings.ROLE !== 'api',
-    listener: {
-      attempted: ({ outcome, durationMs }) => metrics.attempts.observe({ outcome }, durationMs / 1000),
-      ended: (outcome, count) => metrics.deliveries.inc({ outcome }, count),
-    },
+    lazy: stub !== undefined,
+    random: stub?.random,
+    listener: stub?.listener ?? countedBy(metrics),
     settings: {
       signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
       scheduleSeconds: settings.WEBHOOK_RETRY_SECONDS,
@@ -109,16 +138,12 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     },
   });
   const auditor = new Auditor({ store, clock, log });
-  auditor.start();
-  showFigures(metrics, { recorder, queue, auditor });
-  const stopRetention = startRetention({
-    store,
-    clock,
-    log,
-    callHours: settings.CALL_RETENTION_HOURS,
-    attemptHours: settings.ATTEMPT_RETENTION_HOURS,
-    deliveryHours: settings.DELIVERY_RETENTION_HOURS,
-  });
+  if (metrics) {
+    auditor.start();
+    showFigures(metrics, { recorder, queue, auditor });
+  }
+  // A stub is put back to its beginning instead, and its clock may be in another year.
+  const stopRetention = stub ? async () => {} : startRetention(kept({ store, clock, log }, settings));
 
   const close = async () => {
     await app.close();
@@ -127,7 +152,29 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     await webhooks.close();
     await recorder.close();
   };
-  return { app, services, metrics, close };
+  const startOver = async (restore: () => Promise<void>) => {
+    webhooks.forget();
+    await recorder.flush();
+    for (const { api } of providers) await api.flush?.();
+    await restore();
+    for (const { api } of providers) api.forget?.();
+  };
+  return { app, services, catalogue, metrics, settled: () => webhooks.settled(), startOver, close };
+}
+
+const kept = (where: Pick<RetentionOptions, 'store' | 'clock' | 'log'>, settings: Settings): RetentionOptions => ({
+  ...where,
+  callHours: settings.CALL_RETENTION_HOURS,
+  attemptHours: settings.ATTEMPT_RETENTION_HOURS,
+  deliveryHours: settings.DELIVERY_RETENTION_HOURS,
+});
+
+function countedBy(metrics: Metrics | undefined): DeliveryListener | undefined {
+  if (!metrics) return undefined;
+  return {
+    attempted: ({ outcome, durationMs }) => metrics.attempts.observe({ outcome }, durationMs / 1000),
+    ended: (outcome, count) => metrics.deliveries.inc({ outcome }, count),
+  };
 }
 
 interface Shown {

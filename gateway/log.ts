@@ -8,6 +8,7 @@ export type Logger = PinoLogger;
 export function openLog(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (!process.stderr.isTTY || !hasPart('pino-pretty')) return pino(options, pino.destination(2));
+  // Loaded where it is needed only: most processes have no terminal.
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pino(
     options,

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   if (settings.DEMO) await makeDemo(tier.store, systemClock, keys);
   const { store, queue, gate, counters } = tier;
   const gateway = await startGateway({ settings, operatorToken, store, queue, gate, counters, keys, log, clock: systemClock });
-  collectDefaultMetrics({ register: gateway.metrics.registry });
+  if (gateway.metrics) collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 
   stopOnSignal(log, async () => {

@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../gateway/clock.ts';
-import { readSettings } from '../../gateway/config.ts';
-import { type Gateway, type GatewayParts, startGateway } from '../../gateway/gateway.ts';
 import { Keyring } from '../../gateway/keyring.ts';
 import { openLog } from '../../gateway/log.ts';
-import { MemoryQueue } from '../../gateway/queue/memory.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { type Start, startOnMemory } from '../../gateway/memory-tier.ts';
 import type { Provider } from './result.ts';
 
 /** How long a webhook may take from its change to our receiver, in milliseconds: both are in this process. */
@@ -51,8 +48,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/** Starts the parts of a gateway; tests hand in one that is not as documented. */
-export type Start = (parts: GatewayParts) => Promise<Gateway>;
+export type { Start };
 
 /** The machine's time, shifted. */
 class ShiftedClock implements Clock {
@@ -64,15 +60,11 @@ class ShiftedClock implements Clock {
   }
 }
 
-const settings = readSettings({ WEBHOOK_LOOPBACK: 'on' });
-
-export async function openReference(provider: Provider, start: Start = startGateway): Promise<Reference> {
+export async function openReference(provider: Provider, start?: Start): Promise<Reference> {
   const operatorToken = randomBytes(24).toString('base64url');
   const clock = new ShiftedClock();
-  const log = openLog('silent');
-  const parts = { settings, operatorToken, store: new MemoryStore(), queue: new MemoryQueue(clock, log), clock, log };
-  const { app, close } = await start({ ...parts, keys: new Keyring(randomBytes(32)) });
-  await app.ready();
+  const keys = new Keyring(randomBytes(32));
+  const { app, close } = await startOnMemory({ operatorToken, keys, clock, log: openLog('silent') }, start);
 
   const inject = async ({ method, path, headers, body }: Sent): Promise<Reply> => {
     const reply = await app.inject({

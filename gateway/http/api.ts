@@ -65,6 +65,10 @@ export interface Api {
   /** The body of a refusal. */
   errorBody(refusal: Refusal, request: FastifyRequest): unknown;
   routes(app: App): void;
+  /** Writes what it still holds for the store. */
+  flush?(): Promise<void>;
+  /** Forgets what it knows of the store, whose rows were put back to what they were once. */
+  forget?(): void;
 }
 
 declare module 'fastify' {

@@ -1,38 +1,34 @@
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { hasPart, missingPart } from '../../contracts/parts.ts';
 
 const titles: Record<string, string> = { pos: 'Point of Sale', cohesion: 'Social Cohesion', manage: 'Manage (operators)' };
 
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 230 40"><path d="M4 30Q27 2 50 30M12 30v-7M27 30V16M42 30v-7" fill="none" stroke="#7dd3c0" stroke-width="3"/><text x="62" y="28" font-family="sans-serif" font-size="24" font-weight="bold" fill="#fff">Passerelle</text></svg>`;
 
-/** `/docs`: the OpenAPI documents to read and to try, `/docs/NAME.json` as data, `/docs/gaps` the gap register. */
-export function serveDocs({
-  documents,
-  gapsPage,
-}: {
+export interface DocsOptions {
   documents: ReadonlyMap<string, () => unknown>;
-  gapsPage: { html: string; policy: string };
-}) {
+  gapsPage: { html(): string; policy: string };
+  /** Whether there is a page to read and to try the documents. */
+  page: boolean;
+}
+
+/** `/docs`: the OpenAPI documents to read and to try, `/docs/NAME.json` as data, `/docs/gaps` the gap register. */
+export function serveDocs({ documents, gapsPage, page }: DocsOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };
       route.logLevel = 'silent';
     });
-    await servePage(app, documents);
-    app.get('/', async (_request, reply) => reply.redirect('/docs'));
+    if (page) await servePage(app, documents);
+    else app.get('/docs', async (_request, reply) => reply.redirect('/docs/gaps'));
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').header('content-security-policy', gapsPage.policy).send(gapsPage.html),
+      reply.type('text/html; charset=utf-8').header('content-security-policy', gapsPage.policy).send(gapsPage.html()),
     );
   };
 }
 
-async function servePage(app: FastifyInstance, documents: ReadonlyMap<string, () => unknown>): Promise<void> {
-  if (!hasPart('@fastify/swagger-ui')) {
-    app.get('/docs', async (_request, reply) => reply.code(501).send({ message: missingPart('@fastify/swagger-ui') }));
-    return;
-  }
+async function servePage(app: FastifyInstance, documents: DocsOptions['documents']): Promise<void> {
   const { default: fastifySwaggerUi } = await import('@fastify/swagger-ui');
   const urls = [...documents.keys()].map((name) => ({ name: titles[name] ?? name, url: `/docs/${name}.json` }));
   await app.register(fastifySwagger, { openapi: { info: { title: 'Passerelle', version: '1.0' } } });
@@ -54,4 +50,5 @@ async function servePage(app: FastifyInstance, documents: ReadonlyMap<string, ()
     transformStaticCSP: () =>
       "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   });
+  app.get('/', async (_request, reply) => reply.redirect('/docs'));
 }

@@ -46,12 +46,16 @@ export class MemoryQueue implements Queue {
     return { waiting: this.#waiting.size + this.#low.size, delayed: this.#delayed.size, active: this.#active.size };
   }
 
-  async close(last?: () => Promise<void>): Promise<void> {
-    this.#closed = true;
+  forget(): void {
     for (const cancel of this.#delayed.values()) cancel();
     this.#delayed.clear();
     this.#waiting.clear();
     this.#low.clear();
+  }
+
+  async close(last?: () => Promise<void>): Promise<void> {
+    this.#closed = true;
+    this.forget();
     await Promise.all(this.#active.values());
     await last?.();
   }

@@ -28,6 +28,8 @@ export interface Queue {
   /** Starts taking jobs, at most `concurrency` at once. To be called once. */
   work(handler: Handler, options: { concurrency: number }): void;
   depth(): Promise<Depth>;
+  /** Drops the jobs that do not run yet, as a stub's queue can. */
+  forget?(): void;
   /** Calls when the queue can be reached again, with how long it could not be: it may have come back empty. */
   onBack?(listener: (awayMs: number) => void): void;
   /** Takes no more jobs, and waits for those that run, then for `last`, which may still add some. */

@@ -31,10 +31,12 @@ class MemoryTable {
   readonly #uniques: { columns: readonly string[]; keys: Map<string, string> }[];
   readonly #json: readonly string[];
   #nextSerial = 1;
+  readonly #keep: number;
 
-  constructor(name: string, definition: Table) {
+  constructor(name: string, definition: Table, keep: number) {
     this.name = name;
     this.definition = definition;
+    this.#keep = keep;
     this.#json = Object.keys(definition.columns).filter((column) => definition.columns[column]?.kind === 'json');
     this.#uniques = (definition.unique ?? []).map((columns) => ({ columns, keys: new Map() }));
   }
@@ -72,6 +74,19 @@ class MemoryTable {
     const key = this.keyOf(row);
     this.rows.set(key, row);
     for (const { columns, keys } of this.#uniques) keys.set(identity(row, columns), key);
+    if (this.rows.size > this.#keep) this.delete(this.rows.values().next().value as AnyRow);
+  }
+
+  /** Remembers what is stored. Rows are never changed in place, so they need no copies. The function returned puts it back. */
+  remember(): () => void {
+    const rows = new Map(this.rows);
+    const uniques = this.#uniques.map(({ keys }) => new Map(keys));
+    const nextSerial = this.#nextSerial;
+    return () => {
+      refill(this.rows, rows);
+      for (const [at, { keys }] of this.#uniques.entries()) refill(keys, uniques[at] ?? new Map());
+      this.#nextSerial = nextSerial;
+    };
   }
 
   /** A copy that its reader may change without changing what is stored. */
@@ -120,16 +135,38 @@ class MemoryTable {
   }
 }
 
+function refill<K, V>(map: Map<K, V>, from: ReadonlyMap<K, V>): void {
+  map.clear();
+  for (const [key, value] of from) map.set(key, value);
+}
+
 /**
  * The store of the stub tier. A transaction has the whole store to itself, as on the embedded tier's one
  * connection; its changes are undone one by one if it fails.
  */
 export class MemoryStore implements Store {
-  readonly #tables = new Map(
-    Object.entries(tables).map(([name, definition]) => [name, new MemoryTable(name, definition as unknown as Table)]),
-  );
+  readonly #tables: Map<string, MemoryTable>;
   readonly #busy = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
+
+  /** Of a table that `keep` names at most so many rows are kept: the oldest go. */
+  constructor(keep: Partial<Record<TableName, number>> = {}) {
+    this.#tables = new Map(
+      Object.entries(tables).map(([name, definition]) => [
+        name,
+        new MemoryTable(name, definition as unknown as Table, keep[name as TableName] ?? Number.POSITIVE_INFINITY),
+      ]),
+    );
+  }
+
+  /** Remembers everything that is stored. The function returned puts it back, in its turn, as often as it is called. */
+  async remember(): Promise<() => Promise<void>> {
+    const parts = await this.#inTurn(async () => [...this.#tables.values()].map((table) => table.remember()));
+    return () =>
+      this.#inTurn(async () => {
+        for (const putBack of parts) putBack();
+      });
+  }
 
   insert: Rows['insert'] = (...args) => this.#inTurn((rows) => rows.insert(...args));
   append: Rows['append'] = (...args) => this.#inTurn((rows) => rows.append(...args));

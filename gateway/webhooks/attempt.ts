@@ -3,16 +3,17 @@ import { newId } from '../ids.ts';
 import type { Keyring } from '../keyring.ts';
 import type { Row } from '../store/tables.ts';
 import type { Owed } from './admit.ts';
+import { type Exchange, unsent } from './exchange.ts';
 import { manualReasonOf, onceReasons } from './jobs.ts';
 import type { Made } from './record.ts';
 import { judge } from './retry.ts';
-import { type Exchange, type Sender, unsent } from './send.ts';
+import type { Sender } from './send.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface AttemptParts {
   clock: Clock;
   keys: Keyring;
-  sender: Sender;
+  sender: Pick<Sender, 'post'>;
   signatureHeader: string;
   /** Delay before each attempt in seconds, the first included. */
   scheduleSeconds: readonly number[];

@@ -5,6 +5,7 @@ import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import { type Admission, admit, type Owed } from './admit.ts';
 import { type AttemptParts, makeAttempt } from './attempt.ts';
+import type { Exchange } from './exchange.ts';
 import { InFlight } from './flights.ts';
 import type { Fresh } from './fresh.ts';
 import { Groups } from './groups.ts';
@@ -13,7 +14,6 @@ import { jobsOf, nextJob, seenOf, skippedFor } from './jobs.ts';
 import type { Lanes } from './lanes.ts';
 import type { DeliveryListener } from './listener.ts';
 import { type Made, type Recorded, record } from './record.ts';
-import type { Exchange } from './send.ts';
 
 export interface DeliverParts extends AttemptParts {
   store: Store;
@@ -52,6 +52,7 @@ const mostDetached = 1000;
 export class Deliverer {
   readonly #parts: DeliverParts;
   readonly #inFlight = new InFlight();
+  readonly #window = new FailureWindow();
   readonly #detached = new Set<Promise<void>>();
   readonly #admitting: Groups<Job, Admission>;
   readonly #parking: Groups<Owed>;
@@ -69,7 +70,7 @@ export class Deliverer {
     const recording = {
       store,
       log,
-      window: new FailureWindow(),
+      window: this.#window,
       health: { disableAfterMs, random },
       noticed,
       pause: () => this.#pause(),
@@ -129,6 +130,11 @@ export class Deliverer {
   /** Resolves when the attempts that jobs did not wait for have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#detached);
+  }
+
+  /** Begins anew to count failures: the endpoints are as they were once. */
+  forget(): void {
+    this.#window.forgetAll();
   }
 
   /** Stops waiting for a store that is away: attempts that it could not take are made again some day. */
@@ -227,26 +233,23 @@ async function queueNext({ queue, clock }: DeliverParts, deliveries: Row<'delive
 
 function report({ log, listener }: DeliverParts, { delivery, event }: Owed, row: Row<'attempts'>, exchange: Exchange): void {
   const { outcome, number } = row;
-  const durationMs = exchange.timings.total ?? 0;
-  log.info(
-    {
-      deliveryId: delivery.id,
-      attemptId: row.id,
-      eventId: event.id,
-      eventType: event.type,
-      endpointId: row.endpoint_id,
-      attempt: number,
-      outcome,
-      responseStatus: exchange.status,
-      address: exchange.address,
-      durationMs,
-      manual: row.manual,
-      status: delivery.status,
-      nextAttemptAt: delivery.next_attempt_at,
-      error: exchange.error,
-    },
-    'delivery.attempted',
-  );
-  listener.attempted({ outcome, durationMs });
+  const attempted = {
+    deliveryId: delivery.id,
+    attemptId: row.id,
+    eventId: event.id,
+    eventType: event.type,
+    endpointId: row.endpoint_id,
+    attempt: number,
+    outcome,
+    responseStatus: exchange.status,
+    address: exchange.address,
+    durationMs: exchange.timings.total ?? 0,
+    manual: row.manual,
+    status: delivery.status,
+    nextAttemptAt: delivery.next_attempt_at,
+    error: exchange.error,
+  };
+  log.info(attempted, 'delivery.attempted');
+  listener.attempted({ ...attempted, url: row.url });
   if (delivery.status !== 'pending') listener.ended(delivery.status === 'delivered' ? 'delivered' : 'failed', 1);
 }

@@ -50,6 +50,11 @@ export class Fanout {
     this.#running = this.#run();
   }
 
+  /** Resolves when nobody waits for a fan-out. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
   /** Stops after the batch that runs. What is left is found again at the next start. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -147,6 +147,10 @@ export class FailureWindow {
     this.#halves.delete(endpointId);
   }
 
+  forgetAll(): void {
+    this.#halves.clear();
+  }
+
   #at(endpointId: string, atMs: number): { now: Counts; before: Counts } {
     const half = Math.floor(atMs / (windowMs / 2));
     const known = this.#halves.get(endpointId);

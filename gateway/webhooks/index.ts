@@ -5,18 +5,18 @@ import type { Gate } from '../queue/gate.ts';
 import { MemoryGate } from '../queue/gate-memory.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
+import type { GuardOptions } from './connect.ts';
 import { Deliverer } from './deliver.ts';
 import { Fanout, sendOff } from './fanout.ts';
 import { Fresh } from './fresh.ts';
-import type { GuardOptions } from './guard.ts';
 import { jobsOf } from './jobs.ts';
 import { Lanes } from './lanes.ts';
+import { lazySender } from './lazy-sender.ts';
 import { type DeliveryListener, nobodyListens } from './listener.ts';
 import type { AfterChange } from './outbox.ts';
 import { Reconciler } from './reconcile.ts';
 import { Recoverer } from './recover.ts';
 import { defaultRetrySeconds } from './retry.ts';
-import { Sender } from './send.ts';
 
 export interface WebhookSettings {
   /** Header of the signature that the documents describe. */
@@ -64,15 +64,21 @@ export interface WebhookParts {
   /** Whether this process makes attempts; others may for it. True unless told. */
   work?: boolean;
   settings?: Partial<WebhookSettings>;
-  listener?: DeliveryListener;
+  listener?: DeliveryListener | undefined;
+  /** Load the HTTP client when the first attempt needs it, not at the start: most stubs send nothing. */
+  lazy?: boolean;
   /** For tests: where jitter comes from, and how names are looked up. */
-  random?: () => number;
+  random?: (() => number) | undefined;
   lookup?: GuardOptions['lookup'];
 }
 
 export interface Webhooks {
   /** To be called after each change that emitted events or owes deliveries an attempt that is due now. */
   wake(owed: AfterChange): void;
+  /** Resolves when nothing is due on the clock or under way in this process. */
+  settled(): Promise<void>;
+  /** Drops what waits and what is remembered of endpoints: the store's rows are put back to what they were once. */
+  forget(): void;
   /** Takes no more, and waits for attempts in flight. Closes the queue too; the store is its opener's. */
   close(): Promise<void>;
 }
@@ -86,7 +92,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   const settings = { ...defaultWebhookSettings, ...parts.settings };
   const { deadlineMs, keptBodyBytes, scheduleSeconds, signatureHeader, concurrency, maxInFlight, disableAfterMs } = settings;
   const gate = parts.gate ?? new MemoryGate(clock, 2 * deadlineMs);
-  const sender = new Sender({
+  const sender = lazySender({
     deadlineMs,
     keptBodyBytes,
     allow: { loopback: settings.allowLoopback },
@@ -124,6 +130,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   queue.onBack?.((awayMs) => reconciler.roundAfter(Math.max(0, deadlineMs - awayMs)));
   const recoverer = new Recoverer({ store, queue, clock, log });
 
+  if (parts.work !== false && !parts.lazy) sender.load();
   if (parts.work !== false) queue.work((job) => deliverer.deliver(job), { concurrency });
   reconciler.start();
   recoverer.start();
@@ -137,8 +144,24 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     await sender.close();
   };
   let ended: Promise<void> | undefined;
+  const settled = async () => {
+    for (;;) {
+      // What was just added is taken in a turn of its own.
+      await new Promise((resolve) => setImmediate(resolve));
+      await fanout.settled();
+      await deliverer.settled();
+      const { waiting, active } = await queue.depth();
+      if (waiting + active === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
   return {
     wake,
+    settled,
+    forget() {
+      queue.forget?.();
+      deliverer.forget();
+    },
     close() {
       ended ??= end();
       return ended;

@@ -2,25 +2,11 @@ import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { storable } from '../text.ts';
-import { type GuardOptions, guardedConnector, refusedUrl } from './guard.ts';
-import { BlockedAddress, classify, type Outcome, outcomeOf } from './outcome.ts';
+import { type GuardOptions, guardedConnector } from './connect.ts';
+import { type Exchange, unsent } from './exchange.ts';
+import { refusedUrl } from './guard.ts';
+import { BlockedAddress, classify, outcomeOf } from './outcome.ts';
 import { type Trace, traced } from './trace.ts';
-
-/** What was sent, what came back, and how long each phase took: an attempt's evidence. */
-export interface Exchange {
-  outcome: Outcome;
-  /** The error's own words, where there was one. */
-  error: string | null;
-  address: string | null;
-  status: number | null;
-  headers: Record<string, string | string[]> | null;
-  body: string | null;
-  /** The body was longer than is kept, or could not be read whole. */
-  truncated: boolean;
-  /** Milliseconds: dns, connect, tls (of a new connection), first_byte and total (from the start). */
-  timings: Record<string, number>;
-  retryAfter: string | undefined;
-}
 
 export interface SenderOptions {
   /** One deadline over connecting, headers and body, in milliseconds. */
@@ -30,19 +16,6 @@ export interface SenderOptions {
   allow: GuardOptions['allow'];
   lookup?: GuardOptions['lookup'];
 }
-
-/** An exchange of which nothing happened yet. */
-export const unsent = (outcome: Outcome, error: string | null): Exchange => ({
-  outcome,
-  error,
-  address: null,
-  status: null,
-  headers: null,
-  body: null,
-  truncated: false,
-  timings: {},
-  retryAfter: undefined,
-});
 
 /** POSTs webhooks over kept-alive connections. Every failure is an outcome; it never throws. */
 export class Sender {

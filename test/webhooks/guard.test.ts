@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { blockedBecause, guardedConnector, refusedUrl } from '../../gateway/webhooks/guard.ts';
+import { guardedConnector } from '../../gateway/webhooks/connect.ts';
+import { blockedBecause, refusedUrl } from '../../gateway/webhooks/guard.ts';
 import { BlockedAddress } from '../../gateway/webhooks/outcome.ts';
 import { Sender } from '../../gateway/webhooks/send.ts';
 import { receiver } from './receiver.ts';

@@ -25,5 +25,7 @@ export function cohesionApi(services: Services): Api {
       app.addHook('onClose', () => identities.touches.close());
       cohesionRoutes(app, services);
     },
+    flush: () => identities.touches.flush(),
+    forget: () => identities.forget(),
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Api, LimitRule, Services } from '../../http/api.ts';
 import { callerOf } from './access.ts';
 import { posEvents } from './events.ts';
-import { identify } from './identity.ts';
+import { accountsOf, identify } from './identity.ts';
 import { posRoutes } from './routes.ts';
 import type { plans } from './schemas.ts';
 
@@ -47,5 +47,6 @@ export function posApi(services: Services): Api {
     },
     errorBody: ({ code, message, details }) => ({ success: false, error: { code, message, details } }),
     routes: (app) => posRoutes(app, services),
+    forget: () => accountsOf(services).forgetAll(),
   };
 }

@@ -52,6 +52,11 @@ export class Accounts {
     this.#forgotten += 1;
     this.#known.delete(accountId);
   }
+
+  forgetAll(): void {
+    this.#forgotten += 1;
+    this.#known.clear();
+  }
 }
 
 const accountsOfStore = new WeakMap<Store, Accounts>();
