@@ -17,12 +17,11 @@ const require = createRequire(import.meta.url);
 
 export function hasPart(name: Part): boolean {
   try {
-    require.resolve(name);
+    require.resolve(`${name}/package.json`);
     return true;
   } catch (error) {
-    // Anything else is said of a package that is there, such as that it has no entry for `require`.
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false;
-    return true;
+    // A package that is there may keep its package.json to itself: that is another error.
+    return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
   }
 }
 
