@@ -26,6 +26,7 @@ export interface Content {
 
 export interface Operation {
   operationId?: string;
+  summary?: string;
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: Content & { required?: boolean };

@@ -1,7 +1,6 @@
-import { seedCohesion } from './api/cohesion/seed.ts';
-import { seedPos } from './api/pos/seed.ts';
 import type { Clock } from './clock.ts';
 import { hashSecret, type Keyring } from './keyring.ts';
+import type { ProviderName } from './providers.ts';
 import type { Rows, Store } from './store/port.ts';
 import type { Row } from './store/tables.ts';
 
@@ -14,7 +13,7 @@ export interface DemoCredentials {
 const abilities = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'] as const;
 
 /** One token of each single ability and one with all. Those that write have a perimeter: this many structures. */
-const demoTokens = [
+export const demoTokens = [
   ...abilities.map((ability) => ({
     name: `demo ${ability}`,
     abilities: [ability as string],
@@ -23,22 +22,43 @@ const demoTokens = [
   { name: 'demo all abilities', abilities: [...abilities] as string[], structures: 10 },
 ];
 
+/** What fills the store for each API, loaded where it is asked for. */
+const seeds = {
+  async pos() {
+    const { seedPos } = await import('./api/pos/seed.ts');
+    return async (tx: Rows, now: number, keys: Keyring) => {
+      await seedPos(tx, now);
+      await makeApiKeys(tx, now, keys);
+    };
+  },
+  async cohesion() {
+    const { seedCohesion } = await import('./api/cohesion/seed.ts');
+    return async (tx: Rows, now: number, keys: Keyring) => {
+      await seedCohesion(tx, now);
+      await makeTokens(tx, now, keys);
+    };
+  },
+} satisfies Record<ProviderName, unknown>;
+
 /** Fills an empty store with the demo data, once, in one transaction. Does nothing where it was done before. */
-export async function makeDemo(store: Store, clock: Clock, keys: Keyring): Promise<void> {
+export async function makeDemo(
+  store: Store,
+  clock: Clock,
+  keys: Keyring,
+  apis: readonly ProviderName[] = ['pos', 'cohesion'],
+): Promise<void> {
+  const fill = await Promise.all(apis.map((api) => seeds[api]()));
   await store.transaction(async (tx) => {
     const now = clock.now();
     const [first] = await tx.insert('facts', [{ name: 'demo', value: 'made', created_at: now }], { onConflict: 'ignore' });
     if (!first) return;
-    await seedPos(tx, now);
-    await seedCohesion(tx, now);
-    await makeApiKeys(tx, now, keys);
-    await makeTokens(tx, now, keys);
+    for (const one of fill) await one(tx, now, keys);
   });
 }
 
-const apiKeyOf = (plan: string) => `pk_demo_${plan}`;
-const apiSecretOf = (keys: Keyring, plan: string) => `sk_demo_${keys.demoCredential(`pos ${plan}`)}`;
-const tokenSecretOf = (keys: Keyring, name: string) => keys.demoCredential(`cohesion ${name}`);
+export const apiKeyOf = (plan: string) => `pk_demo_${plan}`;
+export const apiSecretOf = (keys: Keyring, plan: string) => `sk_demo_${keys.demoCredential(`pos ${plan}`)}`;
+export const tokenSecretOf = (keys: Keyring, name: string) => keys.demoCredential(`cohesion ${name}`);
 
 async function makeApiKeys(tx: Rows, now: number, keys: Keyring): Promise<void> {
   const accounts = await tx.list('accounts', { order: [['id', 'asc']] });

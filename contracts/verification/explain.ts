@@ -42,7 +42,7 @@ function find(subject: Subject): Found | undefined {
   return { provider, name, operation: found.operation, body: jsonSchema(responses[status]), isErrorReply: isError(status) };
 }
 
-function lineAt(provider: Provider, key: LineKey): DocumentedLine | undefined {
+export function lineAt(provider: Provider, key: LineKey): DocumentedLine | undefined {
   return documented[provider].find(
     ({ section, part, says }) =>
       (key.section === undefined || section.startsWith(`${key.section}.`)) &&
@@ -52,7 +52,7 @@ function lineAt(provider: Provider, key: LineKey): DocumentedLine | undefined {
 }
 
 /** What the document says of the operation or event as a whole. */
-function ownLine({ provider, name }: Found): DocumentedLine | undefined {
+export function ownLine({ provider, name }: Pick<Found, 'provider' | 'name'>): DocumentedLine | undefined {
   const [method, path] = name.split(' ');
   if (path === undefined) return lineAt(provider, { section: '6', row: name });
   const shown = [path, path.replace('/api/v1', '')];
@@ -132,12 +132,12 @@ function where(found: Found, problem: Problem): Where {
 
 const withoutBullet = (text: string) => text.replace(/^(- |\d+\. )/, '');
 
-function documentedAt(provider: Provider, { section, part, says }: DocumentedLine): Documented {
+export function documentedAt(provider: Provider, { section, part, says }: DocumentedLine): Documented {
   const text = says.includes(' | ') && part !== '' ? `${part} | ${says}` : withoutBullet(says);
   return { document: documentOf[provider], section, says: text };
 }
 
-function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | undefined {
+export function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | undefined {
   const gap = gaps.find((one) => one.id === id);
   return gap && { id, question: gap.question, choice: gap.choice };
 }

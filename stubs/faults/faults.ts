@@ -20,6 +20,8 @@ export interface ChosenFault<Kind extends Fault = Fault> {
   fault: Kind;
   /** How long a delay is this time. */
   ms: number;
+  /** What a reply of its own says, where that is known already. */
+  body?: unknown;
 }
 
 /** At most one delay and one other fault apply to a call. */

@@ -25,7 +25,7 @@ export interface RecordedCall {
   responseBody: string;
   durationMs: number;
   /** Why the call was refused. */
-  refusal?: { code?: string; message: string };
+  refusal?: { code?: string | undefined; message: string };
   /** The faults that were applied, as their rules are written: `createSale:status=503,times=2`. */
   fault?: string;
 }

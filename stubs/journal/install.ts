@@ -19,6 +19,12 @@ interface Noted {
   error?: { code?: string; message: string };
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    noted: Noted | null;
+  }
+}
+
 /**
  * Keeps every call of an app in the journal, also those that are refused, for unknown paths, reset or left by their
  * client. A call is kept when its reply has gone out, before its client can have read it. Install it before
@@ -26,30 +32,29 @@ interface Noted {
  */
 export function installJournal(app: FastifyInstance, journal: Journal, options: InstallJournalOptions = {}): void {
   const skip = options.skip ?? ownRoute;
-  const open = new WeakMap<FastifyRequest, Noted>();
+  app.decorateRequest('noted', null);
 
   const end = (request: FastifyRequest, reply: FastifyReply) => {
-    const noted = open.get(request);
+    const { noted } = request;
     if (!noted) return;
-    open.delete(request);
+    request.noted = null;
     journal.record(endedCall(request, reply, noted, options));
   };
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!skip(request)) {
-      open.set(request, {});
+      request.noted = {};
       // Fastify's onResponse is not run for a reply that was never ended.
       reply.raw.once('close', () => end(request, reply));
     }
     done();
   });
   app.addHook('onError', (request, _reply, error, done) => {
-    const noted = open.get(request);
-    if (noted) noted.error = error;
+    if (request.noted) request.noted.error = error;
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    const noted = open.get(request);
+    const { noted } = request;
     if (noted && typeof payload === 'string') noted.body = payload;
     const reading = noted ? readUnread(request) : undefined;
     if (reading) void reading.then(() => done(null, payload));
@@ -68,10 +73,11 @@ function endedCall(request: FastifyRequest, reply: FastifyReply, noted: Noted, o
   const path = queryAt < 0 ? url : url.slice(0, queryAt);
   const operation = request.routeOptions.schema?.operationId ?? options.operationOf?.(method, path);
   // Decorations of the gateway's and of the faults', where they are there.
-  const { refusal = noted.error, fault } = request as {
-    refusal?: Noted['error'];
+  const { refusal, fault } = request as {
+    refusal?: Noted['error'] | null;
     fault?: { name: string; sentBody?: string } | null;
   };
+  const why = refusal ?? noted.error;
   const begun = reply.raw.headersSent;
   return {
     id: request.id,
@@ -87,7 +93,7 @@ function endedCall(request: FastifyRequest, reply: FastifyReply, noted: Noted, o
     responseHeaders: begun ? reply.getHeaders() : {},
     responseBody: begun ? (fault?.sentBody ?? noted.body ?? '') : '',
     durationMs: Math.round(elapsedTime * 1000) / 1000,
-    ...(refusal && { refusal: { code: refusal.code, message: refusal.message } }),
+    ...(why && { refusal: { code: why.code, message: why.message } }),
     ...(fault && { fault: fault.name }),
-  } as RecordedCall;
+  };
 }

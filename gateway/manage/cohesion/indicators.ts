@@ -9,7 +9,7 @@ import { idPageQuery } from './list.ts';
 
 const record = indicator.extend({ active: z.boolean(), updated_at: instant() });
 
-const newIndicator = z.strictObject({
+export const newIndicator = z.strictObject({
   code: text(60).describe('Must be new.').meta({ example: 'IND-007' }),
   intitule: text(300).meta({ example: 'Nombre de comités de paix opérationnels' }),
   type: z.enum(indicatorTypes, `must be one of ${indicatorTypes.join(', ')}`),

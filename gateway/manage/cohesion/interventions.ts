@@ -16,7 +16,7 @@ const record = intervention.extend({
   updated_at: instant(),
 });
 
-const newIntervention = z.strictObject({
+export const newIntervention = z.strictObject({
   reference: text(60).describe('Must be new.').meta({ example: 'INT-2026-0031' }),
   intitule: text(300).meta({ example: 'Dialogue intercommunautaire à Bouaké' }),
   structure_id: id(),

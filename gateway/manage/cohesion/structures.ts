@@ -16,7 +16,7 @@ const fields = {
   region: text(100).meta({ example: 'Gbêkê' }),
 };
 
-const newStructure = z.strictObject({ ...fields, sigle: fields.sigle.default(null) });
+export const newStructure = z.strictObject({ ...fields, sigle: fields.sigle.default(null) });
 const changedStructure = z
   .strictObject({ ...fields, active: z.boolean() })
   .partial()

@@ -22,7 +22,7 @@ const fields = {
   role: z.enum(roles, `must be one of ${roles.join(', ')}`).meta({ 'x-gap': ['cohesion.user-roles'] }),
 };
 
-const newUser = z.strictObject({
+export const newUser = z.strictObject({
   ...fields,
   email: z
     .email('must be an e-mail address')

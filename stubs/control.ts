@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { isLoopback } from '../gateway/config.ts';
+import { Refusal } from '../gateway/errors.ts';
+import { sameSecret } from '../gateway/keyring.ts';
+import { FaultError } from './faults/index.ts';
+import { type CallFilter, curlOf } from './journal/index.ts';
+import type { Stub } from './types.ts';
+
+/**
+ * `/_stub`: what other programs, such as `passerelle trigger`, do with a running stub. Whoever is on this machine may; from
+ * elsewhere the operator's token is needed. A page in a browser may not, whatever site it is of: see `refuseStrangers`.
+ */
+export function serveControl(operatorToken: string) {
+  let running: Stub | undefined;
+  const stub = (): Stub => {
+    if (running === undefined) throw new Refusal('unavailable', 'starting', 'The stub is still starting. Try again.');
+    return running;
+  };
+  const plugin = async (app: FastifyInstance): Promise<void> => {
+    app.addHook('onRoute', (route) => {
+      route.config = { ...route.config, recorded: false };
+    });
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      refuseStrangers(request, operatorToken);
+    });
+    app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+      const { status, code } = refusedAs(error);
+      return reply.code(status).send({ error: { code, message: messageOf(error) } });
+    });
+    stateRoutes(app, stub);
+    webhookRoutes(app, stub);
+    journalRoutes(app, stub);
+    faultRoutes(app, stub);
+  };
+  return {
+    plugin,
+    use(started: Stub): void {
+      running = started;
+    },
+  };
+}
+
+/**
+ * A site that a developer visits must not work their stub: browsers name the origin of what they send to another site, and
+ * whether it is cross-site; and a name that was made to point here (DNS rebinding) is not loopback's.
+ */
+function refuseStrangers(request: FastifyRequest, operatorToken: string): void {
+  const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
+  if (scheme === 'Bearer' && sameSecret(token, operatorToken)) return;
+  const { origin, 'sec-fetch-site': site, host = '' } = request.headers;
+  const named = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  const fromBrowser = origin !== undefined || (site !== undefined && site !== 'none');
+  if (!fromBrowser && isLoopback(request.ip) && isLoopback(named)) return;
+  throw new Refusal('forbidden', 'not_local', "Only this machine, and no page in a browser, without the operator's token.");
+}
+
+const statuses: Partial<Record<Refusal['kind'], number>> = { not_found: 404, conflict: 409, forbidden: 403, unavailable: 503 };
+
+function refusedAs(error: Error & { statusCode?: number }): { status: number; code: string } {
+  if (error instanceof Refusal) return { status: statuses[error.kind] ?? 400, code: error.code };
+  if (error instanceof z.ZodError || error instanceof CouldNotRun || error instanceof FaultError || error instanceof TypeError)
+    return { status: 400, code: 'invalid' };
+  return { status: error.statusCode ?? 500, code: 'error' };
+}
+
+const messageOf = (error: Error) => (error instanceof z.ZodError ? z.prettifyError(error) : error.message);
+
+function stateRoutes(app: FastifyInstance, stub: () => Stub): void {
+  app.get('/', async () => ({ data: stateOf(stub()) }));
+  app.post('/reset', async () => {
+    await stub().reset();
+    return { data: stateOf(stub()) };
+  });
+  app.post('/clock/advance', async ({ body }) => {
+    const { by } = z.strictObject({ by: z.union([z.string(), z.number()]) }).parse(body);
+    await stub().clock.advance(by);
+    return { data: { now: new Date(stub().clock.now()).toISOString() } };
+  });
+}
+
+const stateOf = ({ api, url, credentials, operatorToken, endpoints, faults, clock, calls }: Stub) => ({
+  ...{ api, url, credentials, operatorToken, endpoints: endpoints.list() },
+  faults: faults.list().map(({ id, text, applied }) => ({ id, rule: text, applied })),
+  clock: new Date(clock.now()).toISOString(),
+  calls: calls().length,
+});
+
+const data = z.record(z.string(), z.unknown()).optional();
+const options = { validate: z.boolean().optional(), duplicates: z.int().min(0).max(100).optional() };
+const oneEvent = z.strictObject({ event: z.string(), data, ...options });
+const events = z
+  .array(z.strictObject({ event: z.string(), data }))
+  .min(1)
+  .max(100);
+const severalEvents = z.strictObject({ events, reorder: z.boolean().optional(), ...options });
+
+function webhookRoutes(app: FastifyInstance, stub: () => Stub): void {
+  app.post('/trigger', async ({ body }) => {
+    const several = typeof body === 'object' && body !== null && 'events' in body;
+    const { events: wanted, ...rest } = several ? severalEvents.parse(body) : asSeveral(oneEvent.parse(body));
+    return { data: await stub().triggerAll(wanted, definedOnly(rest)) };
+  });
+  app.post('/endpoints', async ({ body }) => {
+    const wanted = z.strictObject({ url: z.string(), events: z.array(z.string()).min(1).nullable().optional() }).parse(body);
+    return { data: await stub().endpoints.add({ url: wanted.url, events: wanted.events ?? null }) };
+  });
+  app.get('/deliveries', async ({ query }) => {
+    const field = z.string().optional();
+    const wanted = z.strictObject({ event_type: field, status: field, endpoint_id: field, event_id: field }).parse(query);
+    return { data: await stub().deliveries(definedOnly(wanted)) };
+  });
+  app.post<{ Params: { id: string } }>('/deliveries/:id/resend', async ({ params }) => ({
+    data: await stub().resend(params.id),
+  }));
+}
+
+const asSeveral = ({ event, data: given, ...rest }: z.output<typeof oneEvent>) => ({ events: [{ event, data: given }], ...rest });
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+const definedOnly = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
+
+const callQuery = z.strictObject({
+  operation: z.string().optional(),
+  method: z.string().optional(),
+  path: z.string().optional(),
+  status: z
+    .string()
+    .regex(/^([1-5]\d\d|[1-5]xx)$/, 'must be a status such as 404, or a class such as 4xx')
+    .transform((status) => (status.endsWith('xx') ? status : Number(status)))
+    .optional(),
+});
+
+function journalRoutes(app: FastifyInstance, stub: () => Stub): void {
+  const found = (query: unknown) => stub().calls(definedOnly(callQuery.parse(query)) as CallFilter);
+  app.get('/calls', async ({ query }) => ({ data: found(query) }));
+  app.get('/calls/curl', async ({ query }, reply) =>
+    reply.type('text/plain; charset=utf-8').send(
+      found(query)
+        .map((call) => `${curlOf(call)}\n`)
+        .join(''),
+    ),
+  );
+  app.get('/calls/har', async ({ query }) => stub().har({ filter: definedOnly(callQuery.parse(query)) as CallFilter }));
+}
+
+function faultRoutes(app: FastifyInstance, stub: () => Stub): void {
+  const list = () => ({
+    data: stub()
+      .faults.list()
+      .map(({ id, text, applied }) => ({ id, rule: text, applied })),
+  });
+  app.get('/faults', async () => list());
+  app.post('/faults', async ({ body }, reply) => {
+    const { rule } = z.strictObject({ rule: z.union([z.string(), z.record(z.string(), z.unknown())]) }).parse(body);
+    stub().faults.add(rule as string);
+    return reply.code(201).send(list());
+  });
+  app.delete('/faults', async () => {
+    stub().faults.clear();
+    return list();
+  });
+  app.delete<{ Params: { id: string } }>('/faults/:id', async ({ params }) => {
+    if (!stub().faults.remove(params.id)) throw new Refusal('not_found', 'not_found', `There is no fault ${params.id}.`);
+    return list();
+  });
+}

@@ -1,0 +1,72 @@
+import { jsonSchema, type Parameter, type Schema } from '../../contracts/openapi-document.ts';
+import type { ProviderOperation } from '../../contracts/operations.ts';
+
+/** A right request for an operation. */
+export interface Example {
+  method: string;
+  /** With its query. */
+  path: string;
+  /** Left out where the operation takes none. */
+  body?: unknown;
+}
+
+/** Values that are right for the stub's own data, by field name; an id in a path by the whole path. */
+export type KnownValues = Readonly<Record<string, unknown>>;
+
+/** Builds a right request from the examples of the OpenAPI document; parameters are the required ones and those asked for. */
+export function exampleOf(
+  { method, path, operation }: ProviderOperation,
+  known: KnownValues,
+  asked: ReadonlySet<string>,
+): Example {
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => String(known[path] ?? known[name] ?? 1));
+  const query = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === 'query' && (parameter.required || asked.has(parameter.name)))
+    .map((parameter): [string, string] => [parameter.name, String(parameterValue(parameter, known))]);
+  const text = new URLSearchParams(query).toString();
+  const schema = jsonSchema(operation.requestBody);
+  return {
+    method,
+    path: text === '' ? filled : `${filled}?${text}`,
+    ...(schema && { body: bodyOf(schema, known) }),
+  };
+}
+
+function parameterValue({ name, schema = {} }: Parameter, known: KnownValues): unknown {
+  return known[name] ?? plainExample(schema);
+}
+
+function bodyOf(schema: Schema, known: KnownValues): unknown {
+  if (schema.properties !== undefined) {
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([name, field]) => [
+        name,
+        field.properties || field.items ? bodyOf(field, known) : (known[name] ?? plainExample(field)),
+      ]),
+    );
+  }
+  if (schema.items !== undefined) return [bodyOf(schema.items, known)];
+  return plainExample(schema);
+}
+
+const byFormat: Readonly<Record<string, string>> = { date: '2026-11-21', 'date-time': '2026-11-21T08:53:00Z' };
+
+/** What can stand for a schema that gives no example of its own. */
+function plainExample(schema: Schema): unknown {
+  const { example, enum: values, default: usual, format, type, minimum, anyOf } = schema as Schema & Record<string, unknown>;
+  const first = example ?? usual ?? values?.[0] ?? schema.const ?? byFormat[String(format)];
+  if (first !== undefined) return first;
+  if (anyOf?.[0]) return plainExample(anyOf[0]);
+  if (type === 'boolean') return true;
+  return type === 'integer' || type === 'number' ? (minimum ?? 1) : 'text';
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The example as a line for a shell; `authorization` is put in as it is written, so it may name a variable. */
+export function curlLine(url: string, { method, path, body }: Example, authorization?: string): string {
+  const words = ['curl', ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : ['-X', method])];
+  if (authorization !== undefined) words.push('-H', `"Authorization: Bearer ${authorization}"`);
+  if (body !== undefined) words.push('-H', "'Content-Type: application/json'", '-d', quoted(JSON.stringify(body)));
+  return [...words, quoted(`${url}${path}`)].join(' ');
+}

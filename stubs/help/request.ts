@@ -1,0 +1,78 @@
+import type { DocumentedLine } from '../../contracts/documented.ts';
+import { gaps } from '../../contracts/gaps.ts';
+import { jsonSchema } from '../../contracts/openapi-document.ts';
+import type { ProviderOperation } from '../../contracts/operations.ts';
+import { documentedAt, gapNamed, lineAt, ownLine } from '../../contracts/verification/explain.ts';
+import { schemasAlong } from '../../contracts/verification/json-path.ts';
+import type { Documented } from '../../contracts/verification/result.ts';
+import type { Detail } from '../../gateway/errors.ts';
+import type { StubApi } from '../credentials.ts';
+
+/** What there is to say of a field that was wrong in a request. */
+export interface FieldHelp {
+  /** A dotted path: `items.0.price`. */
+  field: string;
+  /** A stable word: `invalid_type`, `one_of`, `unknown_field`. */
+  rule: string;
+  problem: string;
+  /** What the document says of the field, or of the operation where it has no line of its own. */
+  documented?: Documented;
+  /** The choice that the rule rests on, where the document leaves it open. */
+  gap?: { id: string; question: string; choice: string };
+}
+
+const financing = { '': 'External financing' };
+
+/** The documents' tables of request bodies, by operation and by the field under which their rows are. */
+const requestTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'POST /api/auth': { '': 'Credentials (request body of the token operation)' },
+  'POST /api/v1/sales': { '': 'Sale (request body of POST /sales)', items: 'Sale item' },
+  'POST /api/v1/payment/mobile': { '': 'Mobile payment (request body of POST /payment/mobile)' },
+  'POST /api/v1/financements': financing,
+  'PUT /api/v1/financements/{id}': financing,
+};
+
+/** Gaps of an operation that a rule rests on, by how their ids end. */
+const gapsOfRules: Readonly<Record<string, RegExp>> = {
+  unknown_field: /\.strict-(bodies|queries)$/,
+  required: /-required$/,
+};
+
+export function fieldHelp(api: StubApi, found: ProviderOperation, { field, rule, message }: Detail): FieldHelp {
+  const line = lineOf(api, found, field);
+  const gap = gapOf(api, found, { field, rule, message });
+  return {
+    ...{ field, rule, problem: message },
+    ...(line && { documented: documentedAt(api, line) }),
+    ...(gap && { gap: gapNamed(gap) as NonNullable<FieldHelp['gap']> }),
+  };
+}
+
+function lineOf(api: StubApi, { method, path }: ProviderOperation, field: string): DocumentedLine | undefined {
+  const name = `${method} ${path}`;
+  const steps = field.split('.').filter((step) => !/^\d+$/.test(step));
+  for (let length = steps.length; length > 0; length--) {
+    const part = requestTables[name]?.[steps.slice(0, length - 1).join('.')];
+    const row = part === undefined ? undefined : lineAt(api, { part, row: steps[length - 1] ?? '' });
+    if (row !== undefined) return row;
+  }
+  return ownLine({ provider: api, name });
+}
+
+function gapOf(api: StubApi, { operation }: ProviderOperation, { field, rule, message }: Detail): string | undefined {
+  const ofOperation = operation['x-gap'] ?? [];
+  const body = jsonSchema(operation.requestBody);
+  const steps = field.split('.').map((step) => (/^\d+$/.test(step) ? null : step));
+  const along = body === undefined ? [] : schemasAlong(body, steps);
+  const own = along.length > steps.length ? along[0]?.['x-gap'] : undefined;
+  const parameter = operation.parameters?.find(({ name }) => name === field);
+  const pattern = gapsOfRules[/^is required/.test(message) ? 'required' : rule];
+  const ofRule = pattern && [...ofOperation, ...(body?.['x-gap'] ?? [])].find((id) => pattern.test(id));
+  return ofRule ?? own?.[0] ?? parameter?.['x-gap']?.[0] ?? ofCode(api, rule);
+}
+
+/** A refusal whose code is a gap's name: `insufficient_stock` and `pos.insufficient-stock`. */
+export function ofCode(api: StubApi, code: string): string | undefined {
+  const id = `${api}.${code.replaceAll('_', '-')}`;
+  return gaps.some((gap) => gap.id === id) ? id : undefined;
+}

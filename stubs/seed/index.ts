@@ -1,0 +1,55 @@
+import { CouldNotRun } from '../../contracts/could-not-run.ts';
+import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/demo.ts';
+import type { Services } from '../../gateway/http/api.ts';
+import type { Credentials, PosAccount, StubApi } from '../credentials.ts';
+import type { CohesionFixtures } from './cohesion.ts';
+import type { PosFixtures } from './pos.ts';
+
+/** Own fixtures: rows as the back office creates them. */
+export interface Fixtures {
+  pos: PosFixtures;
+  cohesion: CohesionFixtures;
+}
+
+/** `demo`: weeks of plausible data. `empty`: nothing but credentials. Else own fixtures, or the path of their JSON file. */
+export type Seed<A extends StubApi> = 'demo' | 'empty' | Fixtures[A] | (string & {});
+
+export interface SeedOptions<A extends StubApi> {
+  seed: Seed<A>;
+  /** The plan of the account whose credentials the stub gives first (pos). */
+  plan?: string | undefined;
+}
+
+const seeders = {
+  async pos(services: Services, { seed, plan }: SeedOptions<'pos'>): Promise<Credentials['pos']> {
+    if (seed === 'demo') return accountOf((await demo(services, 'pos')).pos.accounts, plan);
+    const { seedPosFixtures } = await import('./pos.ts');
+    return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed), plan);
+  },
+  async cohesion(services: Services, { seed }: SeedOptions<'cohesion'>): Promise<Credentials['cohesion']> {
+    if (seed === 'demo') return tokenOf((await demo(services, 'cohesion')).cohesion.tokens);
+    const { seedCohesionFixtures } = await import('./cohesion.ts');
+    return tokenOf(await seedCohesionFixtures(services, seed === 'empty' ? {} : seed));
+  },
+};
+
+/** Fills the store of a stub. The credentials that its clients can use. */
+export function fill<A extends StubApi>(api: A, services: Services, options: SeedOptions<A>): Promise<Credentials[A]> {
+  return seeders[api](services, options as never) as Promise<Credentials[A]>;
+}
+
+async function demo({ store, clock, keys }: Services, api: StubApi): Promise<DemoCredentials> {
+  await makeDemo(store, clock, keys, [api]);
+  return (await demoCredentials(store, keys)) as DemoCredentials;
+}
+
+function accountOf(accounts: PosAccount[], plan: string | undefined): Credentials['pos'] {
+  const wanted = accounts.find((one) => one.plan === (plan ?? 'enterprise')) ?? (plan === undefined ? accounts[0] : undefined);
+  if (wanted) return { ...wanted, accounts };
+  throw new CouldNotRun(`No account is on the plan "${plan}": there are ${accounts.map((one) => one.plan).join(', ')}.`);
+}
+
+function tokenOf(tokens: Credentials['cohesion']['tokens']): Credentials['cohesion'] {
+  const widest = tokens.toSorted((one, other) => other.abilities.length - one.abilities.length)[0];
+  return { token: widest?.token ?? '', tokens };
+}

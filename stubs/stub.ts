@@ -1,0 +1,160 @@
+import { hash } from 'node:crypto';
+import pino from 'pino';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Api } from '../gateway/http/api.ts';
+import { Keyring } from '../gateway/keyring.ts';
+import { memorySettings, startOnMemory } from '../gateway/memory-tier.ts';
+import { MemoryStore } from '../gateway/store/memory.ts';
+import { StubClock } from './clock.ts';
+import { serveControl } from './control.ts';
+import type { StubApi } from './credentials.ts';
+import { durationMs } from './duration.ts';
+import { Faults } from './faults/index.ts';
+import { explaining } from './help/explaining.ts';
+import { knownValues } from './help/known-values.ts';
+import { installCallHooks } from './hooks.ts';
+import { Journal } from './journal/index.ts';
+import { StubCounters, uncounted } from './limits.ts';
+import { listen } from './listen-on.ts';
+import { fill } from './seed/index.ts';
+import type { Stub, StubEvent, StubOptions } from './types.ts';
+import { addEndpoint, deliveriesOf, resend, type StubEndpoint, trigger, triggerReordered } from './webhooks.ts';
+
+export type { Stub, StubEvent, StubOptions } from './types.ts';
+
+/** The same for every stub, so that credentials, tokens and secrets are the same at each start. Nothing here is secret. */
+const masterKey = hash('sha256', 'passerelle stub', 'buffer');
+
+/** Recorded calls that `/manage/v1/calls` shows. */
+const callsKept = 1000;
+/** Retries come a little before their time, always by as much: the whole schedule takes 26.2 h of the 27.6 h it names. */
+const jitter = () => 0.25;
+/** The reconciler has nothing to find in a queue that is not lost. */
+const settings = memorySettings({ RECONCILE_SECONDS: '3600' });
+
+/**
+ * Starts a stub of one API: the reference implementation itself, on memory, the API at the root of its own port. Many can
+ * run in one process. Throws `CouldNotRun`, whose message says what to do, for options that cannot be used.
+ */
+export async function startStub<A extends StubApi>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
+  const parts = openParts(options);
+  const { clock, counters, journal, faults, store, keys, listeners } = parts;
+  let gateway: Gateway | undefined;
+  parts.settled = async () => gateway?.settled();
+  const help = explaining(api, options.help ?? true);
+  const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
+  const control = serveControl(operatorToken);
+  let plain: Api | undefined;
+  gateway = await startOnMemory({
+    ...{ settings, operatorToken, store, keys, clock, log: parts.log, serve: [{ name: api, prefix: '' }] },
+    stub: {
+      count: options.limits === false ? uncounted : counters.count,
+      adapt(served) {
+        plain = served;
+        return help.adapt(served);
+      },
+      async extend(app) {
+        installCallHooks(app, { api: plain as Api, journal, faults });
+        await app.register(control.plugin, { prefix: '/_stub' });
+      },
+      listener: {
+        attempted: (attempt) => tell(listeners, { kind: 'attempt', attempt }),
+        ended() {},
+      },
+      random: jitter,
+    },
+  });
+  try {
+    const stub = await begin(api, options, { ...parts, gateway, operatorToken, explain: help.use });
+    control.use(stub);
+    return stub;
+  } catch (error) {
+    clock.close();
+    await gateway.close();
+    throw error;
+  }
+}
+
+function openParts(options: Omit<StubOptions, 'seed'>) {
+  const keys = new Keyring(masterKey);
+  const parts = { settled: async () => {} };
+  const clock = new StubClock({ startMs: instantOf(options.clock ?? 'real'), settled: () => parts.settled() });
+  const journal = new Journal();
+  const listeners = new Set<(event: StubEvent) => void>();
+  journal.subscribe((call) => tell(listeners, { kind: 'call', call }));
+  const faults = new Faults(options.faults ?? [], options.faultSeed === undefined ? {} : { seed: options.faultSeed });
+  const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
+  const store = new MemoryStore({ calls: callsKept });
+  return Object.assign(parts, { keys, clock, journal, listeners, faults, log, store, counters: new StubCounters(clock) });
+}
+
+function tell(listeners: ReadonlySet<(event: StubEvent) => void>, event: StubEvent): void {
+  for (const listener of listeners) listener(event);
+}
+
+function instantOf(clock: NonNullable<StubOptions['clock']>): number | undefined {
+  if (clock === 'real') return undefined;
+  const atMs = typeof clock === 'number' ? clock : new Date(clock).getTime();
+  if (Number.isFinite(atMs)) return atMs;
+  throw new CouldNotRun(`The clock "${clock}" is no instant. Write one such as 2026-11-21T08:00:00Z, or "real".`);
+}
+
+type Running<A extends StubApi> = ReturnType<typeof openParts> & {
+  gateway: Gateway;
+  operatorToken: string;
+  explain: ReturnType<typeof explaining<A>>['use'];
+};
+
+/** Fills the store, listens, and remembers the beginning. */
+async function begin<A extends StubApi>(api: A, options: StubOptions<A>, running: Running<A>): Promise<Stub<A>> {
+  const { gateway, store, clock, counters, journal, faults, listeners, operatorToken } = running;
+  const credentials = await fill(api, gateway.services, { seed: options.seed ?? 'demo', plan: options.plan });
+  const endpoints: StubEndpoint[] = [];
+  const add = async (endpoint: { url: string; events?: string[] | null }) => {
+    const added = await addEndpoint(gateway, api, { ...endpoint, place: endpoints.length + 1 });
+    endpoints.push(added);
+    return added;
+  };
+  for (const endpoint of options.webhooks ?? []) await add(endpoint);
+  const atStart = endpoints.length;
+  const url = await listen(gateway.app, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  running.explain({ url, credentials, known: await knownValues(api, store, credentials) });
+  const restore = await store.remember();
+
+  const triggerAll: Stub['triggerAll'] = (events, { reorder = false, ...rest } = {}) =>
+    (reorder ? triggerReordered : trigger)(gateway, api, events, rest);
+  const close = async () => {
+    clock.close();
+    await gateway.close();
+  };
+  return {
+    ...{ api, url, credentials, operatorToken, faults, close, triggerAll },
+    clock: { now: () => clock.now(), advance: async (duration) => clock.advance(durationMs(duration)) },
+    endpoints: { list: () => [...endpoints], add },
+    async trigger(event, data, rest) {
+      const [triggered] = await triggerAll([{ event, data }], rest);
+      if (!triggered) throw new Error(`The event ${event} was not stored.`);
+      return triggered;
+    },
+    deliveries: (filter) => deliveriesOf(gateway, filter),
+    resend: (id) => resend(gateway, id),
+    settled: () => gateway.settled(),
+    calls: (filter) => journal.calls(filter),
+    waitForCall: (filter, rest) => journal.waitForCall(filter, rest),
+    har: (rest) => journal.har(rest),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async reset() {
+      await gateway.startOver(restore);
+      clock.reset();
+      counters.clear();
+      faults.reset();
+      endpoints.length = atStart;
+      journal.clear();
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
