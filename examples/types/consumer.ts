@@ -1,5 +1,5 @@
 /** What a partner's program takes from the package, so that its types are checked as a partner's compiler does. */
-import { type ReceivedHeaders, type Verification, verifySignature } from 'passerelle';
+import { type ReceivedHeaders, type Stub, startStub, type Verification, verifySignature } from 'passerelle';
 import { type CohesionClient, cohesionClient } from 'passerelle/clients/cohesion';
 import { type PosClient, posClient } from 'passerelle/clients/pos';
 import { verifySignature as alone } from 'passerelle/receiver';
@@ -20,3 +20,11 @@ export const total = async (): Promise<number | undefined> => {
 const cohesion: CohesionClient = cohesionClient({ baseUrl: 'http://localhost:4020', token: 'token' });
 // @ts-expect-error an amount is a number
 export const wrong = () => cohesion.PUT('/api/v1/financements/{id}', { params: { path: { id: 1 } }, body: { montant: '1' } });
+
+const stub: Stub<'cohesion'> = await startStub('cohesion', { seed: 'demo', faults: ['listIndicators:delay=1s'] });
+export const token: string = stub.credentials.token;
+export const statuses: number[] = stub.calls({ operation: 'readMe' }).map(({ status }) => status);
+// @ts-expect-error the point of sale signs in with a key and a secret
+(await startStub('pos')).credentials.token;
+// @ts-expect-error there are two APIs
+await startStub('insurance');
