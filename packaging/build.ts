@@ -22,14 +22,21 @@ const types = reach(
   dist,
   Object.values(entries).map((source) => built(source, '.d.ts')),
 );
+refuseTypeOnly();
 prune(new Set([...programs.files, ...types.files, ...Object.values(documents)]));
 for (const path of copied) if (existsSync(join(root, path))) cpSync(join(root, path), join(dist, path), { recursive: true });
 cpSync(join(root, 'packaging/bin.js'), join(dist, 'cli/bin.js'));
 chmodSync(join(dist, 'cli/bin.js'), 0o755);
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RootManifest;
-const imported = new Map([...types.packages, ...programs.packages]);
-writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifestOf(manifest, imported), null, 2)}\n`);
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifestOf(manifest, programs.packages), null, 2)}\n`);
+
+/** A partner would install the whole of such a package for the name of a type. */
+function refuseTypeOnly(): void {
+  const [found] = [...types.packages].filter(([name]) => !programs.packages.has(name));
+  if (found)
+    throw new Error(`${found[1]} is among the public types, and only they need ${found[0]}: part it from what is public.`);
+}
 
 function compile(): void {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
