@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { get, post } from './stubs/calls.ts';
-import { perSecond } from './stubs/load.ts';
+import { type Served, serve } from './stubs/load.ts';
 import { freePort, type Running, residentMb, run } from './stubs/process.ts';
 import { type Variant, variantsIn } from './stubs/variants.ts';
 
@@ -32,8 +32,8 @@ const load = { seconds: Number(values.seconds), connections: Number(values.conne
 interface Measured {
   startMs: number[];
   memoryMb: number[];
-  get: number[];
-  post: number[];
+  get: Served[];
+  post: Served[];
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -61,23 +61,28 @@ async function attempt(variant: Variant, work: (running: Running, figures: Measu
 
 async function measureLoad(variant: Variant, running: Running, figures: Measured): Promise<void> {
   const token = (await variant.token?.(running.origin)) ?? 'any';
-  for (const call of [get, post]) await perSecond(running.origin, call, token, { ...load, seconds: 1 });
+  for (const call of [get, post]) await serve(running, call, token, { ...load, seconds: 2 });
   figures.memoryMb.push(residentMb(running.child.pid ?? 0));
-  figures.get.push(await perSecond(running.origin, get, token, load));
-  figures.post.push(await perSecond(running.origin, post, token, load));
+  figures.get.push(await serve(running, get, token, load));
+  figures.post.push(await serve(running, post, token, load));
 }
 
 function report(variants: readonly Variant[]): void {
   print(`${values.rounds} rounds of ${values.seconds} s, ${values.connections} connections, Node ${process.version}`);
-  print('| | first reply, ms | memory, MB | GET/s | POST/s | GET, ratio to bare | POST, ratio to bare |');
-  print('|---|---:|---:|---:|---:|---:|---:|');
+  print(
+    '| | first reply, ms | memory, MB | GET/s | POST/s | GET, ratio to bare | POST, ratio to bare | CPU us/GET | CPU us/POST |',
+  );
+  print('|---|---:|---:|---:|---:|---:|---:|---:|---:|');
   const bare = measured.get('bare Fastify with zod');
   for (const { name } of variants) {
     const figures = measured.get(name);
     if (left.has(name) || !figures) continue;
-    const ratio = (kind: 'get' | 'post') => median(figures[kind].map((one, round) => one / (bare?.[kind][round] ?? Number.NaN)));
-    const cells = [median(figures.startMs), median(figures.memoryMb), median(figures.get), median(figures.post)];
-    print(`| ${[name, ...cells.map((one) => one.toFixed(0)), ratio('get').toFixed(2), ratio('post').toFixed(2)].join(' | ')} |`);
+    const of = (kind: 'get' | 'post', figure: keyof Served) => median(figures[kind].map((one) => one[figure])).toFixed(0);
+    const ratio = (kind: 'get' | 'post') =>
+      median(figures[kind].map((one, round) => one.perSecond / (bare?.[kind][round]?.perSecond ?? Number.NaN))).toFixed(2);
+    const start = [median(figures.startMs).toFixed(0), median(figures.memoryMb).toFixed(0)];
+    const calls = [of('get', 'perSecond'), of('post', 'perSecond'), ratio('get'), ratio('post')];
+    print(`| ${[name, ...start, ...calls, of('get', 'cpuMicroseconds'), of('post', 'cpuMicroseconds')].join(' | ')} |`);
   }
   for (const [name, why] of left) print(`Not measured: ${name}: ${why}`);
 }

@@ -23,7 +23,7 @@ export const inventory = {
     currency: 'XOF',
     updated_at: '2026-11-21T08:53:00Z',
     // As many as the demo store has, or a read would be cheap.
-    items: Array.from({ length: 40 }, (_, at) => ({
+    items: Array.from({ length: 41 }, (_, at) => ({
       product_id: `PRD-${String(at + 1).padStart(4, '0')}`,
       name: 'Riz parfumé 5 kg',
       category: 'Alimentation',

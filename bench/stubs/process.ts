@@ -59,14 +59,24 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Memory of a process and of those that it started, in MB. Linux only: elsewhere not a number. */
-export function residentMb(pid: number): number {
+/** Memory of a process and of those that it started, in MB. */
+export const residentMb = (pid: number): number =>
+  ofTree(pid, (one) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1]) / 1024);
+
+/** Processor time that a process and those that it started have used. Clock ticks are hundredths of a second. */
+export const cpuSeconds = (pid: number): number =>
+  ofTree(pid, (one) => {
+    const fields = readFileSync(`/proc/${one}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  });
+
+/** Linux only: elsewhere not a number. */
+function ofTree(pid: number, figureOf: (pid: number) => number): number {
   try {
-    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
     const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
     );
-    return kilobytes / 1024 + children.map(residentMb).reduce((sum, one) => sum + one, 0);
+    return children.reduce((sum, child) => sum + ofTree(child, figureOf), figureOf(pid));
   } catch {
     return Number.NaN;
   }

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pact } from './calls.ts';
+import type { Stub } from '../../stubs/types.ts';
+import { get, inventory, pact, post, sale } from './calls.ts';
 import { install } from './install.ts';
 
 export interface Variant {
@@ -15,17 +16,20 @@ export interface Variant {
 const root = join(import.meta.dirname, '../..');
 const node = process.execPath;
 
-/** Files for the others: the document without `/pos` before its paths, and the pact. */
+/** Files for the others: the pact, and the document without `/pos` before its paths, with replies as large as the stub's. */
 function filesIn(folder: string): { document: string; pactFile: string } {
   mkdirSync(folder, { recursive: true });
   const [document, pactFile] = [join(folder, 'pos.json'), join(folder, 'pact.json')];
   const openApi = JSON.parse(readFileSync(join(root, 'contracts/openapi/pos.json'), 'utf8'));
+  const [read, write] = [openApi.paths[get.path.split('?')[0] as string].get, openApi.paths[post.path].post];
+  read.responses[200].content['application/json'].example = inventory;
+  write.responses[201].content['application/json'].example = sale;
   writeFileSync(document, JSON.stringify({ ...openApi, servers: [] }));
   writeFileSync(pactFile, JSON.stringify(pact));
   return { document, pactFile };
 }
 
-/** Passerelle's stub first: everything is a ratio to bare Fastify, which comes second. */
+/** Every one; ratios are to bare Fastify. */
 export function variantsIn(cache: string): Variant[] {
   const { document, pactFile } = filesIn(cache);
   const prism = async (port: number, level: string) => {
@@ -36,6 +40,11 @@ export function variantsIn(cache: string): Variant[] {
     {
       name: 'passerelle stub pos',
       prepare: async (port) => [node, join(root, 'cli/passerelle.ts'), 'stub', 'pos', '--port', `${port}`, '--quiet'],
+      token: tokenOfStub,
+    },
+    {
+      name: 'startStub in a program',
+      prepare: async (port) => [node, join(root, 'bench/stubs/in-process.ts'), `${port}`],
       token: tokenOfStub,
     },
     { name: 'bare Fastify with zod', prepare: async (port) => [node, join(root, 'bench/stubs/bare-zod.ts'), `${port}`] },
@@ -59,12 +68,9 @@ export function variantsIn(cache: string): Variant[] {
 }
 
 async function tokenOfStub(origin: string): Promise<string> {
-  const reply = await fetch(`${origin}/api/auth`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_key: 'pk_demo_enterprise', api_secret: process.env.STUB_SECRET ?? 'sk_demo_enterprise' }),
-  });
-  const { token } = (await reply.json()) as { token?: string };
-  if (token === undefined) throw new Error(`the stub gives no token (${reply.status})`);
-  return token;
+  const { data: stub } = (await (await fetch(`${origin}/_stub`)).json()) as { data: Pick<Stub<'pos'>, 'credentials'> };
+  const { apiKey: api_key, apiSecret: api_secret } = stub.credentials;
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(`${origin}/api/auth`, { method: 'POST', headers, body: JSON.stringify({ api_key, api_secret }) });
+  return ((await reply.json()) as { token: string }).token;
 }
