@@ -4,6 +4,8 @@ import { CouldNotRun } from '../contracts/could-not-run.ts';
 import { brokerCommand } from './broker.ts';
 import { exitCodes, tell } from './command.ts';
 import { compareCommand, coverageCommand } from './read-pacts.ts';
+import { stubCommand } from './stub.ts';
+import { triggerCommand } from './trigger.ts';
 import { verifyCommand } from './verify.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -12,7 +14,8 @@ const program = new Command('passerelle')
   .description('A webhook gateway and integration-testing harness: what partners and CI run.')
   .version(version)
   .addHelpText('after', '\nExit codes: 0 all is well, 1 what was checked is not, 2 it could not be checked.');
-for (const command of [verifyCommand(), coverageCommand(), compareCommand(), brokerCommand()]) program.addCommand(command);
+for (const command of [stubCommand(), triggerCommand(), verifyCommand(), coverageCommand(), compareCommand(), brokerCommand()])
+  program.addCommand(command);
 everyCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help says more)'));
 
 try {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { gaps } from '../contracts/gaps.ts';
 import type { Settings } from './config.ts';
 import { SettingsError } from './errors.ts';
@@ -38,8 +39,8 @@ export interface AppParts extends ProbeParts {
   count?: Count | undefined;
   /** Comes between the recording of calls and the APIs: hooks and routes added here see every call. */
   extend?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
-  /** Whether the documents have a page, or are there as data only. */
-  docsPage: boolean;
+  /** The OpenAPI documents, where they are at hand: then they are not made from the routes, and have no page. */
+  documents?: ReadonlyMap<string, () => unknown> | undefined;
 }
 
 /**
@@ -83,7 +84,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     count: parts.count ?? (await counting(app, parts)),
     limitRefused: (api: string, limit: string) => metrics?.limitRefusals.inc({ api, limit }),
     operationLimits: operationLimits(settings),
-    documents: new Map<string, () => unknown>(),
+    documents: parts.documents ? undefined : new Map<string, () => unknown>(),
     operations: new Set<string>(),
   };
   for (const { prefix, api } of apis) await app.register(mount(api, { ...way, prefix }), { prefix });
@@ -91,7 +92,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   await app.register(serveProbes(parts));
   const aboutGaps = { html: () => gapsPage(gaps), policy: gapsPagePolicy };
-  await app.register(serveDocs({ documents: way.documents, gapsPage: aboutGaps, page: parts.docsPage }));
+  await app.register(
+    serveDocs({ documents: parts.documents ?? way.documents ?? new Map(), gapsPage: aboutGaps, page: !parts.documents }),
+  );
   // An API at the root answers for whatever is not there.
   if (!apis.some(({ prefix }) => prefix === '')) nothingElse(app, 'See /docs.');
   return app;
@@ -119,6 +122,10 @@ function server({ settings, log }: ProbeParts) {
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle' as const,
     return503OnClosing: false,
+    // Every schema is zod's: what fastify would load for others takes longer than the rest of the start.
+    schemaController: {
+      compilersFactory: { buildValidator: () => validatorCompiler as never, buildSerializer: () => serializerCompiler as never },
+    },
   };
 }
 

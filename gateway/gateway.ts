@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { hasPart } from '../contracts/parts.ts';
 import { buildApp, buildProbes } from './app.ts';
 import type { Clock } from './clock.ts';
 import { allowsLoopbackDelivery, isScale, type Settings } from './config.ts';
@@ -46,6 +45,8 @@ export interface GatewayParts {
 export interface StubParts {
   /** Counts calls against limits. */
   count: Count;
+  /** The OpenAPI documents by name, so that they need not be made from the routes. */
+  documents: ReadonlyMap<string, () => unknown>;
   /** Changes an API before it is mounted. */
   adapt(api: Api): Api;
   /** Comes between the recording of calls and the APIs. */
@@ -111,7 +112,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         counters: parts.counters,
         count: stub?.count,
         extend: stub?.extend,
-        docsPage: stub === undefined && hasPart('@fastify/swagger-ui'),
+        documents: stub?.documents,
       }));
 
   const webhooks: Webhooks = startWebhooks({
@@ -124,6 +125,8 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     work: settings.ROLE !== 'api',
     lazy: stub !== undefined,
     random: stub?.random,
+    // Receivers check against the machine's time, however far a stub's clock is from it.
+    signedAt: stub && Date.now,
     listener: stub?.listener ?? countedBy(metrics),
     settings: {
       signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,

@@ -24,12 +24,17 @@ const types = reach(
 );
 refuseTypeOnly();
 prune(new Set([...programs.files, ...types.files, ...Object.values(documents)]));
-for (const path of copied) if (existsSync(join(root, path))) cpSync(join(root, path), join(dist, path), { recursive: true });
+for (const path of programs.data) copy(path);
+for (const path of copied) if (existsSync(join(root, path))) copy(path);
 cpSync(join(root, 'packaging/bin.js'), join(dist, 'cli/bin.js'));
 chmodSync(join(dist, 'cli/bin.js'), 0o755);
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RootManifest;
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifestOf(manifest, programs.packages), null, 2)}\n`);
+
+function copy(path: string): void {
+  cpSync(join(root, path), join(dist, path), { recursive: true });
+}
 
 /** A partner would install the whole of such a package for the name of a type. */
 function refuseTypeOnly(): void {

@@ -6,20 +6,26 @@ export interface Reached {
   files: Set<string>;
   /** Packages by name, with the file that imports each first. */
   packages: Map<string, string>;
+  /** Files and folders that are read by their place beside the program. */
+  data: Set<string>;
 }
 
 const imported =
   /^(?:import|export)\b[^'";=]*?\bfrom ["']([^"']+)["']|^import ["']([^"']+)["']|\bimport\(["']([\w@./-]+)["']\)/gm;
 
+const read = /\bnew URL\(["'](\.[^"']+)["'], import\.meta\.url\)/g;
+
 /** Follows imports from `starts` (static, dynamic and in types) through the files at `root`. */
 export function reach(root: string, starts: readonly string[]): Reached {
-  const reached: Reached = { files: new Set(), packages: new Map() };
+  const reached: Reached = { files: new Set(), packages: new Map(), data: new Set() };
   const waiting = [...starts];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (reached.files.has(file)) continue;
     reached.files.add(file);
     if (file.endsWith('.json')) continue;
-    for (const name of importsOf(join(root, file))) {
+    const code = withoutComments(readFileSync(join(root, file), 'utf8'));
+    for (const [, path = ''] of code.matchAll(read)) reached.data.add(join(dirname(file), path));
+    for (const name of importsIn(code)) {
       if (!name.startsWith('.')) notePackage(reached, name, file);
       else waiting.push(target(root, file, name));
     }
@@ -27,13 +33,11 @@ export function reach(root: string, starts: readonly string[]): Reached {
   return reached;
 }
 
-/** Comments are left out: examples in them import things too. */
-function importsOf(path: string): string[] {
-  const code = readFileSync(path, 'utf8')
-    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
-    .replaceAll(/^\s*\/\/.*$/gm, '');
-  return [...code.matchAll(imported)].map((match) => match.slice(1).find((name) => name !== undefined) ?? '');
-}
+/** Examples in comments import things too. */
+const withoutComments = (code: string) => code.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+
+const importsIn = (code: string) =>
+  [...code.matchAll(imported)].map((match) => match.slice(1).find((name) => name !== undefined) ?? '');
 
 function target(root: string, file: string, name: string): string {
   const path = join(dirname(file), name);

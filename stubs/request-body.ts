@@ -5,7 +5,8 @@ const readBeforehand = new WeakMap<IncomingMessage, string>();
 
 /**
  * Reads a body that nobody will read, since the call is refused before its body is parsed: whoever looks at the call
- * afterwards wants to see what was sent. Keeps at most `mostBytes`; the rest is let through unkept.
+ * afterwards wants to see what was sent. Keeps at most `mostBytes`, and does not
+ * wait for the rest.
  */
 export function readUnread({ raw }: FastifyRequest, mostBytes = 256 * 1024): Promise<void> | undefined {
   const announced = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
@@ -16,12 +17,13 @@ export function readUnread({ raw }: FastifyRequest, mostBytes = 256 * 1024): Pro
     const keep = (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= mostBytes) finish();
+      if (bytes > mostBytes) finish();
     };
     const finish = () => {
       for (const event of ends) raw.off(event, finish);
       raw.off('data', keep).resume();
-      readBeforehand.set(raw, Buffer.concat(chunks).toString());
+      const text = Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, mostBytes));
+      readBeforehand.set(raw, bytes > mostBytes ? `${text}… [cut here: the rest was not read]` : text);
       resolve();
     };
     const ends = ['end', 'close', 'error'];

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import pino from 'pino';
 import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { Refusal } from '../gateway/errors.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Api } from '../gateway/http/api.ts';
 import { Keyring } from '../gateway/keyring.ts';
@@ -9,8 +10,9 @@ import { MemoryStore } from '../gateway/store/memory.ts';
 import { StubClock } from './clock.ts';
 import { serveControl } from './control.ts';
 import type { StubApi } from './credentials.ts';
+import { documentsOf } from './documents.ts';
 import { durationMs } from './duration.ts';
-import { Faults } from './faults/index.ts';
+import { FaultError, Faults } from './faults/index.ts';
 import { explaining } from './help/explaining.ts';
 import { knownValues } from './help/known-values.ts';
 import { installCallHooks } from './hooks.ts';
@@ -39,6 +41,16 @@ const settings = memorySettings({ RECONCILE_SECONDS: '3600' });
  * run in one process. Throws `CouldNotRun`, whose message says what to do, for options that cannot be used.
  */
 export async function startStub<A extends StubApi>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
+  try {
+    return await start(api, options);
+  } catch (error) {
+    // What the gateway or the faults refuse of the options is told as what it is: a mistake in them.
+    if (error instanceof Refusal || error instanceof FaultError) throw new CouldNotRun(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promise<Stub<A>> {
   const parts = openParts(options);
   const { clock, counters, journal, faults, store, keys, listeners } = parts;
   let gateway: Gateway | undefined;
@@ -50,6 +62,7 @@ export async function startStub<A extends StubApi>(api: A, options: StubOptions<
   gateway = await startOnMemory({
     ...{ settings, operatorToken, store, keys, clock, log: parts.log, serve: [{ name: api, prefix: '' }] },
     stub: {
+      documents: documentsOf(api),
       count: options.limits === false ? uncounted : counters.count,
       adapt(served) {
         plain = served;

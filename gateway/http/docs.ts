@@ -1,5 +1,5 @@
-import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import { hasPart } from '../../contracts/parts.ts';
 
 const titles: Record<string, string> = { pos: 'Point of Sale', cohesion: 'Social Cohesion', manage: 'Manage (operators)' };
 
@@ -19,7 +19,7 @@ export function serveDocs({ documents, gapsPage, page }: DocsOptions) {
       route.config = { ...route.config, recorded: false };
       route.logLevel = 'silent';
     });
-    if (page) await servePage(app, documents);
+    if (page && hasPart('@fastify/swagger-ui')) await servePage(app, documents);
     else app.get('/docs', async (_request, reply) => reply.redirect('/docs/gaps'));
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>
@@ -29,6 +29,7 @@ export function serveDocs({ documents, gapsPage, page }: DocsOptions) {
 }
 
 async function servePage(app: FastifyInstance, documents: DocsOptions['documents']): Promise<void> {
+  const { default: fastifySwagger } = await import('@fastify/swagger');
   const { default: fastifySwaggerUi } = await import('@fastify/swagger-ui');
   const urls = [...documents.keys()].map((name) => ({ name: titles[name] ?? name, url: `/docs/${name}.json` }));
   await app.register(fastifySwagger, { openapi: { info: { title: 'Passerelle', version: '1.0' } } });

@@ -1,11 +1,9 @@
-import fastifySwagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { type Detail, Refusal, type RefusalKind } from '../errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule } from './api.ts';
 import { type Count, countFailedLogin, limitCall } from './limit.ts';
-import { openApiOptions } from './openapi.ts';
 
 /** What every API's way of a request has in common. */
 export interface Way {
@@ -16,8 +14,8 @@ export interface Way {
   operationLimits: ReadonlyMap<string, LimitRule>;
   /** Where the API is mounted: what its document's addresses are relative to. */
   prefix: string;
-  /** Where each API leaves its OpenAPI document, by the API's name. */
-  documents: Map<string, () => unknown>;
+  /** Where each API leaves its OpenAPI document, by the API's name; none is made where it is left out. */
+  documents?: Map<string, () => unknown> | undefined;
   /** Where each API leaves the names of its operations. */
   operations: Set<string>;
 }
@@ -30,8 +28,7 @@ export function mount(api: Api, way: Way) {
   return async (scope: FastifyInstance): Promise<void> => {
     scope.setValidatorCompiler(validatorCompiler);
     scope.setSerializerCompiler(serializerCompiler);
-    await scope.register(fastifySwagger, openApiOptions(api, way.prefix));
-    way.documents.set(api.name, () => scope.swagger());
+    if (way.documents) await document(scope, api, { ...way, documents: way.documents });
     const refused = (rule: string) => way.limitRefused(api.name, rule);
     scope.addHook('onRoute', (route) => {
       const operation = route.schema?.operationId;
@@ -56,6 +53,19 @@ export function mount(api: Api, way: Way) {
 
     await scope.register(async (routes) => api.routes(routes as unknown as App));
   };
+}
+
+async function document(
+  scope: FastifyInstance,
+  api: Api,
+  { documents, prefix }: Pick<Way, 'prefix'> & Required<Pick<Way, 'documents'>>,
+) {
+  const [{ default: fastifySwagger }, { openApiOptions }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('./openapi.ts'),
+  ]);
+  await scope.register(fastifySwagger, openApiOptions(api, prefix));
+  documents?.set(api.name, () => scope.swagger());
 }
 
 /** The limits of a route, in the order in which they are counted. Those of the API are on callers, which a public route has not. */

@@ -21,7 +21,11 @@ function storedText(text: string): string {
   return text;
 }
 
+/** Whole numbers, which most amounts are, are in their final form already. */
+const isFinal = /^(0|[1-9][0-9]{0,30})$/;
+
 export function decimalText(value: string | Big): string {
+  if (typeof value === 'string' && isFinal.test(value)) return value;
   return Big(value).toFixed();
 }
 

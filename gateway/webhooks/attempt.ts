@@ -15,6 +15,8 @@ export interface AttemptParts {
   keys: Keyring;
   sender: Pick<Sender, 'post'>;
   signatureHeader: string;
+  /** The time that signatures state; the clock's unless told. */
+  signedAt?: (() => number) | undefined;
   /** Delay before each attempt in seconds, the first included. */
   scheduleSeconds: readonly number[];
   /** A random number from 0 to 1 for the jitter. */
@@ -46,13 +48,19 @@ interface Prepared {
   unreadable?: string;
 }
 
-function prepare({ keys, signatureHeader }: AttemptParts, { event, endpoint }: Owed, atMs: number): Prepared {
+function prepare({ keys, signatureHeader, signedAt }: AttemptParts, { event, endpoint }: Owed, atMs: number): Prepared {
   const inForce = endpoint.secrets.filter(({ expires_at }) => expires_at === null || expires_at > atMs);
   const secretIds = inForce.map(({ id }) => id);
   const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
   try {
     const secrets = inForce.map(({ sealed }) => keys.open(sealed));
-    const signature = signatureHeaders({ eventId: event.id, body: event.body, atMs, secrets, headerName: signatureHeader });
+    const signature = signatureHeaders({
+      eventId: event.id,
+      body: event.body,
+      atMs: signedAt?.() ?? atMs,
+      secrets,
+      headerName: signatureHeader,
+    });
     return { headers: { ...headers, ...signature }, secretIds };
   } catch (error) {
     return { headers, secretIds, unreadable: (error as Error).message };

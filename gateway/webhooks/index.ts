@@ -67,6 +67,8 @@ export interface WebhookParts {
   listener?: DeliveryListener | undefined;
   /** Load the HTTP client when the first attempt needs it, not at the start: most stubs send nothing. */
   lazy?: boolean;
+  /** The time that signatures state; the clock's unless told. */
+  signedAt?: (() => number) | undefined;
   /** For tests: where jitter comes from, and how names are looked up. */
   random?: (() => number) | undefined;
   lookup?: GuardOptions['lookup'];
@@ -107,6 +109,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     ...{ store, queue, gate, fresh, lanes, clock, keys, log, sender, listener, random },
     ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs, deadlineMs },
     noticed: () => fanout.wake(),
+    signedAt: parts.signedAt,
   });
   const queueFailed = errorsSeldom(log);
   const failed = (error: unknown) => queueFailed(error, 'queue.failed');

@@ -17,7 +17,7 @@ export interface BrokenReply {
 type Of<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
 
 /** A TCP reset, as of a process that died: the client sees ECONNRESET. */
-export function resetConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
+export function resetConnection({ raw }: FastifyRequest, reply: FastifyReply): undefined {
   reply.hijack();
   // The socket of `inject` is no TCP connection.
   if (typeof raw.socket.resetAndDestroy === 'function') raw.socket.resetAndDestroy();
@@ -25,7 +25,7 @@ export function resetConnection({ raw }: FastifyRequest, reply: FastifyReply): v
 }
 
 /** Promises the whole body, sends a part and ends the connection. */
-export function sendTruncated({ share = 0.5 }: Of<'truncated'>, { request, reply, applied, body }: BrokenReply): void {
+export function sendTruncated({ share = 0.5 }: Of<'truncated'>, { request, reply, applied, body }: BrokenReply): undefined {
   const part = body.subarray(0, Math.floor(body.length * share));
   applied.sentBody = part.toString();
   beginReply(reply, body.length);
@@ -36,7 +36,7 @@ export function sendTruncated({ share = 0.5 }: Of<'truncated'>, { request, reply
 }
 
 /** Sends the head at once and the body in pieces, each after its part of the time. */
-export async function sendSlowly({ overMs, pieces = 10 }: Of<'slow'>, broken: BrokenReply): Promise<void> {
+export async function sendSlowly({ overMs, pieces = 10 }: Of<'slow'>, broken: BrokenReply): Promise<undefined> {
   const { reply, applied, pauses, body } = broken;
   beginReply(reply, body.length);
   reply.raw.flushHeaders();

@@ -63,7 +63,8 @@ export function parseRule(text: string): FaultRule {
     const shared = Object.fromEntries(Object.entries(fields).filter(([name]) => name in ruleOptions));
     return checkRule({ ...parseCalls(text.slice(0, colon)), ...shared, fault: { kind, ...own } });
   } catch (error) {
-    if (error instanceof FaultError) throw new FaultError(`"${text.slice(0, 200)}": ${error.message} ${example}`);
+    if (error instanceof FaultError)
+      throw new FaultError(`"${text.slice(0, 200)}": ${error.message.replace(/\.?$/, '.')} ${example}`);
     throw error;
   }
 }

@@ -22,7 +22,7 @@ export interface SeedOptions<A extends StubApi> {
 
 const seeders = {
   async pos(services: Services, { seed, plan }: SeedOptions<'pos'>): Promise<Credentials['pos']> {
-    if (seed === 'demo') return accountOf((await demo(services, 'pos')).pos.accounts, plan);
+    if (seed === 'demo') return accountOf(smallestFirst((await demo(services, 'pos')).pos.accounts), plan);
     const { seedPosFixtures } = await import('./pos.ts');
     return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed), plan);
   },
@@ -42,6 +42,10 @@ async function demo({ store, clock, keys }: Services, api: StubApi): Promise<Dem
   await makeDemo(store, clock, keys, [api]);
   return (await demoCredentials(store, keys)) as DemoCredentials;
 }
+
+const planOrder = ['free', 'pro', 'enterprise'];
+const smallestFirst = (accounts: PosAccount[]) =>
+  accounts.toSorted((one, other) => planOrder.indexOf(one.plan) - planOrder.indexOf(other.plan));
 
 function accountOf(accounts: PosAccount[], plan: string | undefined): Credentials['pos'] {
   const wanted = accounts.find((one) => one.plan === (plan ?? 'enterprise')) ?? (plan === undefined ? accounts[0] : undefined);

@@ -21,6 +21,7 @@ export { c } from './c.js';
 const later = await import('./later.js'); // from 'nowhere'
 /** import x from 'an-example'; */
 const text = "taken from 'prose'";
+const pacts = new URL('../pacts', import.meta.url);
 import data from './data.json' with { type: 'json' };`,
     'a.js': `import { b } from '@scope/b/deep';\nimport { readFile } from 'node:fs';`,
     'c.js': `export * from './index.js';`,
@@ -28,8 +29,9 @@ import data from './data.json' with { type: 'json' };`,
     'data.json': '{}',
     'unused.js': '',
   });
-  const { files, packages } = reach(root, ['index.js']);
+  const { files, packages, data } = reach(root, ['index.js']);
   expect([...files].sort()).toEqual(['a.js', 'c.js', 'data.json', 'index.js', 'later.js']);
+  expect([...data]).toEqual(['../pacts']);
   expect([...packages]).toEqual([
     ['first', 'index.js'],
     ['@scope/b', 'a.js'],

@@ -1,0 +1,107 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Provider } from '../contracts/verification/result.ts';
+import type { Stub, StubOptions } from '../stubs/types.ts';
+import { onStandardOutput, providerName, say } from './command.ts';
+
+/** Where a stub is where nothing else is said. */
+export const stubPorts: Readonly<Record<Provider, number>> = { pos: 4010, cohesion: 4020 };
+
+interface Options {
+  port?: number;
+  host: string;
+  seed: string;
+  plan?: string;
+  limits: boolean;
+  clock: string;
+  webhook: { url: string; events?: string[] }[];
+  fault: string[];
+  faultSeed?: string;
+  help: boolean;
+  json: boolean;
+  quiet: boolean;
+}
+
+const examples = `
+Examples:
+  $ passerelle stub pos
+  $ passerelle stub cohesion --seed fixtures.json --webhook http://localhost:3000/hook=intervention.validated
+  $ passerelle stub pos --fault createSale:status=503,times=2 --fault '*:delay=200ms..2s' --fault-seed 7
+  $ passerelle stub pos --clock 2026-11-21T08:00:00Z --json
+
+Exit codes: 0 ended by Ctrl-C, 2 it could not start.`;
+
+export function stubCommand(): Command {
+  return new Command('stub')
+    .summary('a faithful, stateful API on this machine, for your own tests')
+    .description('Serves one API, the reference implementation itself on memory, at the root of a port of its own.')
+    .argument('<api>', 'pos or cohesion', providerName)
+    .option('--port <number>', 'port to listen on, 0 for any free one (default: pos 4010, cohesion 4020)', port)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--seed <file>', 'what it begins with: demo, empty, or a JSON file of your own fixtures', 'demo')
+    .option('--plan <plan>', 'of the account whose credentials are shown: free, pro or enterprise (pos)')
+    .option('--no-limits', 'no rate limits')
+    .option('--clock <instant>', 'where the clock stands still until it is advanced, such as 2026-11-21T08:00:00Z', 'real')
+    .addOption(
+      new Option('--webhook <url[=events]>', 'an endpoint for webhooks; events by commas').default([], 'none').argParser(webhook),
+    )
+    .addOption(
+      new Option('--fault <rule>', 'a fault, such as createSale:status=503,times=2').default([], 'none').argParser(collected),
+    )
+    .option('--fault-seed <seed>', 'repeats the random choices of faults')
+    .option('--no-help', 'error bodies exactly as the gateway sends them, without explanations')
+    .option('--json', 'what happens as lines of JSON', false)
+    .option('--quiet', 'say nothing but where it is', false)
+    .addHelpText('after', examples)
+    .action(run);
+}
+
+async function run(api: Provider, options: Options): Promise<void> {
+  const { startStub } = await import('../stubs/stub.ts');
+  const stub: Stub = await startStub(api, { ...stubOptions(options), port: options.port ?? stubPorts[api] });
+  await report(stub, options);
+  await ended();
+  await Promise.race([stub.close(), new Promise((resolve) => setTimeout(resolve, closingMs).unref())]);
+  process.exit(0);
+}
+
+/** Who waits for a slow answer or delivery does not hold up the end for longer. */
+const closingMs = 1000;
+
+function stubOptions({ host, seed, plan, limits, clock, webhook: webhooks, fault, faultSeed, help }: Options): StubOptions {
+  return {
+    ...{ host, seed, limits, clock, webhooks, help, faults: fault },
+    ...(plan === undefined ? {} : { plan }),
+    ...(faultSeed === undefined ? {} : { faultSeed }),
+  };
+}
+
+async function report(stub: Stub, { json, quiet }: Options): Promise<void> {
+  const [{ greetingOf, jsonGreeting }, { lineOf, jsonLineOf }] = await Promise.all([
+    import('../stubs/greeting.ts'),
+    import('../stubs/lines.ts'),
+  ]);
+  const look = onStandardOutput();
+  say(json ? jsonGreeting(stub) : quiet ? stub.url : `${greetingOf(stub, look)}`);
+  if (!quiet) stub.subscribe((event) => say(json ? jsonLineOf(event) : lineOf(event, look)));
+}
+
+function ended(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function port(value: string): number {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number <= 65_535) return number;
+  throw new InvalidArgumentError('It is a number from 0 to 65535.');
+}
+
+const collected = (value: string, before: string[]) => [...before, value];
+
+/** `http://localhost:3000/hook=sale.completed,inventory.low`: the events stand after the last `=`, if they look like some. */
+function webhook(value: string, before: Options['webhook']): Options['webhook'] {
+  const [, url = value, events] = /^(.+)=([a-z_]+\.[a-z_]+(?:,[a-z_]+\.[a-z_]+)*)$/.exec(value) ?? [];
+  if (!URL.canParse(url)) throw new InvalidArgumentError('It is an address such as http://localhost:3000/hook.');
+  return [...before, events === undefined ? { url } : { url, events: events.split(',') }];
+}

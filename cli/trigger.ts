@@ -1,0 +1,121 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
+import type { StubDelivery, Triggered } from '../stubs/webhooks.ts';
+import { address, exitCodes, say } from './command.ts';
+
+interface Options {
+  data?: Record<string, unknown>;
+  at?: string;
+  to?: string;
+  token?: string;
+  duplicate?: number | true;
+  then?: string[];
+  reorder: boolean;
+  validate: boolean;
+  advance?: string;
+  json: boolean;
+}
+
+const examples = `
+Examples:
+  $ passerelle trigger sale.completed --to http://localhost:3000/hook
+  $ passerelle trigger sale.completed --data '{"total": 12500}' --duplicate 2
+  $ passerelle trigger payment.received --then sale.completed --reorder
+  $ passerelle trigger order.shipped --data '{"n": 1}' --no-validate
+  $ passerelle trigger intervention.validated --at http://127.0.0.1:4020 --advance 27h
+
+Exit codes: 0 delivered, 1 a delivery is not (yet), 2 it could not be sent.`;
+
+export function triggerCommand(): Command {
+  return new Command('trigger')
+    .summary('send a webhook from a running stub')
+    .description("Emits an event in a running stub: the catalogue's example with your data merged into it, signed and delivered.")
+    .argument('<event>', 'such as sale.completed')
+    .option('--data <json>', 'an object that is merged into the example', jsonObject)
+    .option('--at <url>', 'the stub (default: by the event, http://127.0.0.1:4010 or http://127.0.0.1:4020)', address)
+    .option('--to <url>', 'register this endpoint first, unless it is there', address)
+    .option('--token <token>', "the operator's token, for a stub on another machine")
+    .option('--duplicate [times]', 'deliver again with the same webhook-id', duplicates)
+    .option('--then <events...>', 'further events, in their order')
+    .option('--reorder', 'deliver the last one first', false)
+    .option('--no-validate', 'send it although there is no such event, or its data does not fit')
+    .option('--advance <duration>', 'move the clock on afterwards, such as 27h, so that retries are made')
+    .option('--json', 'for programs', false)
+    .addHelpText('after', examples)
+    .action(async (event: string, options: Options) => {
+      process.exitCode = await run(event, options);
+    });
+}
+
+async function run(event: string, options: Options): Promise<number> {
+  const stub = controlOf(options.at ?? (await addressFor(event)), options.token);
+  if (options.to !== undefined) await register(stub, options.to);
+  const duplicate = options.duplicate === true ? 1 : (options.duplicate ?? 0);
+  const events = [event, ...(options.then ?? [])].map((name, at) => ({ event: name, ...(at === 0 && { data: options.data }) }));
+  const sent = (await stub('POST', '/trigger', {
+    ...{ events, reorder: options.reorder, validate: options.validate, duplicates: duplicate },
+  })) as Triggered[];
+  if (options.advance !== undefined) await stub('POST', '/clock/advance', { by: options.advance });
+  const triggered = options.advance === undefined ? sent : await Promise.all(sent.map((one) => again(stub, one)));
+  say(options.json ? JSON.stringify(triggered, null, 2) : triggered.map(told).join('\n'));
+  const delivered = triggered.every(({ deliveries }) => deliveries.every(({ status }) => status === 'delivered'));
+  return delivered ? exitCodes.ok : exitCodes.failed;
+}
+
+type Control = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>;
+
+/** Calls `/_stub` of a running stub. Throws `CouldNotRun` with what it was refused with. */
+function controlOf(url: string, token: string | undefined): Control {
+  return async (method, path, body) => {
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const reply = await fetch(`${url.replace(/\/$/, '')}/_stub${path}`, {
+      ...{ method, headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new CouldNotRun(`No stub answers at ${url}. Start one with passerelle stub pos, or say with --at where it is.`);
+    });
+    const answer = (await reply.json().catch(() => ({}))) as { data?: unknown; error?: { message?: string } };
+    if (reply.ok && answer.data !== undefined) return answer.data;
+    throw new CouldNotRun(answer.error?.message ?? `${url} is no stub of Passerelle: it answered ${reply.status}.`);
+  };
+}
+
+async function addressFor(event: string): Promise<string> {
+  const [{ eventsOf }, { stubPorts }] = await Promise.all([import('../contracts/operations.ts'), import('./stub.ts')]);
+  return `http://127.0.0.1:${event in eventsOf('cohesion') ? stubPorts.cohesion : stubPorts.pos}`;
+}
+
+async function register(stub: Control, to: string): Promise<void> {
+  const { endpoints } = (await stub('GET', '')) as { endpoints: { url: string; events: string[] | null }[] };
+  if (!endpoints.some(({ url, events }) => new URL(url).href === new URL(to).href && events === null))
+    await stub('POST', '/endpoints', { url: to });
+}
+
+async function again(stub: Control, { id, event }: Triggered): Promise<Triggered> {
+  return { id, event, deliveries: (await stub('GET', `/deliveries?event_id=${id}`)) as StubDelivery[] };
+}
+
+function told({ id, event, deliveries }: Triggered): string {
+  const lines = deliveries.map(({ url, status, attempts, response_status, reason }) => {
+    const answer = response_status === null ? (reason ?? '') : String(response_status);
+    return `  ${status}  ${url}  ${answer}  ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  });
+  const none = '  nobody wanted it: register an endpoint with --to URL';
+  return [`${event}  ${id}`, ...(lines.length > 0 ? lines : [none])].join('\n');
+}
+
+function jsonObject(value: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+  } catch {}
+  throw new InvalidArgumentError(`It is a JSON object such as '{"total": 12500}'.`);
+}
+
+function duplicates(value: string): number {
+  if (/^[1-9]\d?$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It is a number from 1 to 99.');
+}

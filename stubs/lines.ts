@@ -1,0 +1,72 @@
+import { styleText } from 'node:util';
+import type { AttemptReport } from '../gateway/webhooks/listener.ts';
+import type { RecordedCall } from './journal/index.ts';
+import type { StubEvent } from './types.ts';
+
+export interface LineOptions {
+  colors: boolean;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** What happened, in one line for a person. */
+export function lineOf(event: StubEvent, options: LineOptions): string {
+  return event.kind === 'call' ? callLine(event.call, options) : attemptLine(event.attempt, options);
+}
+
+/** The same for a program: one JSON object. */
+export function jsonLineOf(event: StubEvent): string {
+  if (event.kind === 'attempt') return JSON.stringify({ at: new Date().toISOString(), ...event.attempt, kind: 'attempt' });
+  const { id, at, method, url, operation, status, durationMs, refusal, fault } = event.call;
+  return JSON.stringify({ kind: 'call', id, at, method, url, operation, status, durationMs, refusal, fault });
+}
+
+function callLine({ at, method, url, status, durationMs, refusal, fault }: RecordedCall, { colors }: LineOptions): string {
+  const parts = [
+    clockOf(at),
+    method.padEnd(6),
+    url,
+    painted(String(status || 'reset'), styleOf(status), colors),
+    `${durationMs.toFixed(1)} ms`,
+  ];
+  if (fault) parts.push(painted(`fault ${fault}`, 'magenta', colors));
+  if (refusal && !fault) parts.push(painted(refusal.message, 'dim', colors));
+  return oneLine(parts.join('  '));
+}
+
+function attemptLine(attempt: AttemptReport, { colors }: LineOptions): string {
+  const { eventType, url, attempt: number, responseStatus, outcome, durationMs, status, error } = attempt;
+  const result = responseStatus === null ? outcome : String(responseStatus);
+  const style = outcome === 'success' ? 'green' : 'red';
+  const parts = [
+    clockOf(new Date().toISOString()),
+    'hook  ',
+    `${eventType} -> ${url}`,
+    painted(result, style, colors),
+    `${durationMs.toFixed(1)} ms`,
+  ];
+  parts.push(painted(followUp(number, status, attempt.nextAttemptAt), 'dim', colors));
+  if (error !== null && responseStatus === null) parts.push(painted(error, 'dim', colors));
+  return oneLine(parts.join('  '));
+}
+
+function followUp(number: number, status: string, nextAttemptAt: number | null): string {
+  if (status === 'delivered') return `attempt ${number}, delivered`;
+  if (nextAttemptAt === null) return `attempt ${number}, ${status}: a dead letter`;
+  return `attempt ${number}, next at ${new Date(nextAttemptAt).toISOString().slice(0, 19)}Z`;
+}
+
+const clockOf = (at: string) => at.slice(11, 19);
+
+function styleOf(status: number): Style {
+  if (status >= 500 || status === 0) return 'red';
+  return status >= 400 ? 'yellow' : 'green';
+}
+
+const painted = (text: string, style: Style, colors: boolean) =>
+  colors ? styleText(style, text, { validateStream: false }) : text;
+
+/** What a caller sent must not write lines, or move the cursor, on a developer's terminal. */
+function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[\d+m)/g, '?');
+}

@@ -1,0 +1,168 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { curlOf, Journal, type RecordedCall } from '../../stubs/journal/index.ts';
+import { call, post, stub } from './harness.ts';
+
+describe('har()', () => {
+  test('has every field that HAR 1.2 requires', async () => {
+    const { url, journal } = await stub({ rules: ['readThing:status=503,times=1'] });
+    await post(url, { name: 'é' });
+    await fetch(`${url}/things/1?a=b&a=c%20d`);
+    const { log } = journal.har();
+    expect(log).toMatchObject({ version: '1.2', creator: { name: expect.any(String), version: expect.any(String) } });
+    expect(log.entries).toHaveLength(2);
+    for (const entry of log.entries) expect(missing(entry, required)).toEqual([]);
+    expect(log.entries[0]?.request).toMatchObject({
+      postData: { mimeType: 'application/json', text: '{"name":"é"}' },
+      bodySize: 13,
+    });
+    expect(log.entries[1]).toMatchObject({
+      request: {
+        url: `${url}/things/1?a=b&a=c%20d`,
+        queryString: [
+          { name: 'a', value: 'b' },
+          { name: 'a', value: 'c d' },
+        ],
+      },
+      response: { status: 503, statusText: 'Service Unavailable' },
+      comment: 'readThing: fault readThing:status=503,times=1',
+    });
+    expect(log.entries.map(({ request }) => 'postData' in request)).toEqual([true, false]);
+  });
+
+  test('has no secrets unless it is asked for them', () => {
+    const journal = new Journal();
+    journal.record(call({ requestBody: '{"api_secret":"hush"}', responseBody: '{"token":"hush"}', url: '/things?token=hush' }));
+    expect(JSON.stringify(journal.har())).not.toMatch(/hush|abc/);
+    const whole = JSON.stringify(journal.har({ secrets: true }));
+    expect(whole.match(/hush/g)).toHaveLength(4);
+    expect(whole).toContain('Bearer abc');
+  });
+});
+
+/** http://www.softwareishard.com/blog/har-12-spec/: what is not optional, and its type. */
+const required = {
+  startedDateTime: 'string',
+  time: 'number',
+  cache: 'object',
+  timings: { send: 'number', wait: 'number', receive: 'number' },
+  request: {
+    method: 'string',
+    url: 'string',
+    httpVersion: 'string',
+    cookies: 'array',
+    headers: 'array',
+    queryString: 'array',
+    headersSize: 'number',
+    bodySize: 'number',
+  },
+  response: {
+    status: 'number',
+    statusText: 'string',
+    httpVersion: 'string',
+    cookies: 'array',
+    headers: 'array',
+    content: { size: 'number', mimeType: 'string' },
+    redirectURL: 'string',
+    headersSize: 'number',
+    bodySize: 'number',
+  },
+};
+
+function missing(value: object, fields: object, at = ''): string[] {
+  return Object.entries(fields).flatMap(([name, type]) => {
+    const found = (value as Record<string, unknown>)[name];
+    if (typeof type === 'object') return missing((found ?? {}) as object, type, `${at}${name}.`);
+    return (Array.isArray(found) ? 'array' : typeof found) === type ? [] : [`${at}${name}`];
+  });
+}
+
+describe('curlOf()', () => {
+  test('is one line that makes the call again', () => {
+    const headers = {
+      host: 'localhost:8080',
+      'content-length': '12',
+      connection: 'keep-alive',
+      authorization: 'Bearer abc',
+      'x-empty': '',
+    };
+    expect(curlOf(call({ requestHeaders: headers, requestBody: `{"name":"it's"}`, url: '/things?a=[1]' }))).toBe(
+      `curl --globoff -X POST 'http://localhost:8080/things?a=[1]' -H 'authorization: Bearer [redacted]' -H 'x-empty;' --data-raw '{"name":"it'\\''s"}'`,
+    );
+    expect(curlOf(call({ method: 'GET', requestBody: '', requestHeaders: headers }), { secrets: true })).toContain(
+      "-H 'authorization: Bearer abc'",
+    );
+    expect(curlOf(call({ method: 'HEAD', requestBody: '', requestHeaders: {} }))).toBe('curl --head http://localhost/things');
+  });
+
+  // A `curl` of our own writes down the words that the shell made of the line, and what came in on its input.
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-curl-'));
+  const wordsFile = join(folder, 'words');
+  const inputFile = join(folder, 'input');
+  writeFileSync(
+    join(folder, 'curl'),
+    `#!/bin/sh\nprintf '%s\\0' "$@" > '${wordsFile}'\ncase "$*" in *@-) cat > '${inputFile}';; esac\n`,
+  );
+  chmodSync(join(folder, 'curl'), 0o755);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is safe in a shell, whatever the call holds', () => {
+    const nasty = fc.array(
+      fc.constantFrom(
+        "'",
+        '"',
+        '\\',
+        '$(id)',
+        '`id`',
+        '\n',
+        '!',
+        '%b',
+        '*',
+        ' ',
+        ';',
+        '&',
+        '@',
+        '-',
+        '\0',
+        '\\0',
+        'é',
+        '🙂',
+        'a',
+      ),
+    );
+    const texts = fc.oneof(
+      nasty.map((parts) => parts.join('')),
+      fc.string({ unit: 'binary' }),
+    );
+    const header = texts.map((text) => text.replaceAll(/[\0-\x1f\x7f]/g, '').trim());
+    fc.assert(
+      fc.property(texts, header, fc.webPath(), (requestBody, value, path) => {
+        const line = curlOf(call({ requestBody, requestHeaders: { host: 'h', 'x-nasty': value }, url: `/${path}` }), {
+          secrets: true,
+        });
+        execFileSync('sh', ['-c', line], { env: { PATH: `${folder}:/usr/bin:/bin` } });
+        const words = readFileSync(wordsFile, 'utf8').split('\0').slice(0, -1);
+        const body = words.at(-1) === '@-' ? readFileSync(inputFile, 'utf8') : words.includes('--data-raw') ? words.at(-1) : '';
+        expect(body).toBe(requestBody);
+        expect(words).toContain(value === '' ? 'x-nasty;' : `x-nasty: ${value}`);
+        expect(words).toContain(`http://h/${path}`);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  const hasCurl = spawnSync('curl', ['--version']).status === 0;
+  test.runIf(hasCurl)('works with the real curl', async () => {
+    const { url, journal } = await stub();
+    await post(url, { name: `it's "$HOME" \\ é` });
+    const [first] = journal.calls();
+    const made = spawn('sh', ['-c', `${curlOf(first as RecordedCall)} -s`]);
+    await once(made, 'close');
+    expect(journal.calls()[1]?.requestBody).toBe(first?.requestBody);
+  });
+});

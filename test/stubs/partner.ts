@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type Stub, type StubOptions, startStub } from '../../stubs/stub.ts';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+  body: any;
+}
+
+/** A stub that is closed when the test ends; silent. */
+export async function openStub<A extends 'pos' | 'cohesion'>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
+  const stub = await startStub(api, { logLevel: 'silent', ...options });
+  onTestFinished(() => stub.close());
+  return stub;
+}
+
+/** A call over a real connection. */
+export async function call(
+  stub: Pick<Stub, 'url'>,
+  method: string,
+  path: string,
+  { token, body, headers = {} }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Reply> {
+  const reply = await fetch(`${stub.url}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  const isJson = reply.headers.get('content-type')?.includes('json') ?? false;
+  return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** Signs in at a point of sale as its partners do. */
+export async function signIn(stub: Stub<'pos'>, { apiKey, apiSecret } = stub.credentials): Promise<string> {
+  const { status, body } = await call(stub, 'POST', '/api/auth', { body: { api_key: apiKey, api_secret: apiSecret } });
+  if (status !== 200) throw new Error(`POST /api/auth was answered with ${status}`);
+  return body.token;
+}
+
+export const aSale = (quantity = 2) => ({
+  store_id: 'STORE-ABJ-01',
+  items: [{ product_id: 'PRD-0001', quantity, price: 4500 }],
+  payment_method: 'cash',
+  total: quantity * 4500,
+});
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A receiver of webhooks that answers with these statuses in turn, then with the last of them. */
+export async function openReceiver(...statuses: number[]) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const status = statuses[Math.min(received.length, statuses.length - 1)] ?? 204;
+    received.push({ headers: request.headers, body });
+    response.writeHead(status).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+}

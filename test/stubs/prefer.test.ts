@@ -1,0 +1,135 @@
+import { get } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { jsonSchema } from '../../contracts/openapi-document.ts';
+import { openApi, operationsOf } from '../../contracts/operations.ts';
+import { systemClock } from '../../gateway/clock.ts';
+import { examplesOf } from '../../stubs/faults/index.ts';
+import { parsePrefer } from '../../stubs/faults/prefer.ts';
+import { failureOf, HandClock, post, stub } from './harness.ts';
+
+describe('Prefer', () => {
+  test('asks for a status or an example, and the reply says that it complied', async () => {
+    const { url, worked } = await stub();
+    const wish = async (prefer: string) => {
+      const reply = await post(url, {}, { prefer });
+      return [reply.status, await reply.json(), reply.headers.get('preference-applied')];
+    };
+    const made = { id: 'thing_1' };
+    expect(await wish('code=503')).toEqual([
+      503,
+      { error: { status: 503, code: 'fault', message: 'This reply was asked for: Prefer: code=503' } },
+      'code=503',
+    ]);
+    expect(await wish('example')).toEqual([201, made, 'example']);
+    expect(await wish('example=201')).toEqual([201, made, 'example=201']);
+    expect(await wish('code=201')).toEqual([201, made, 'code=201']);
+    expect(await wish('example=404')).toEqual([404, { error: 'gone' }, 'example=404']);
+    expect(await wish('CODE="404" , Example=never')).toEqual([404, { error: 'never was' }, 'code=404, example=never']);
+    expect(await wish('token-expired')).toMatchObject([401, {}, 'token-expired']);
+    expect(worked.times).toBe(0);
+  });
+
+  test('asks for a delay, in seconds where no unit is given, with other preferences in other headers', async () => {
+    const clock = new HandClock();
+    const { url } = await stub({ clock });
+    const { promise, resolve } = Promise.withResolvers<{ status: number | undefined; applied: unknown }>();
+    const headers = ['Host', 'h', 'Prefer', 'delay=2', 'Prefer', 'wait=10, code=409'];
+    get(`${url}/things/1`, { headers }, (reply) => {
+      resolve({ status: reply.statusCode, applied: reply.headers['preference-applied'] });
+      reply.resume();
+    });
+    expect(await clock.begun()).toBe(2000);
+    clock.end();
+    expect(await promise).toEqual({ status: 409, applied: 'delay=2, code=409' });
+  });
+
+  test('asks for every other fault', async () => {
+    const { url } = await stub({ clock: { now: Date.now, after: (_ms, task) => systemClock.after(0, task) } });
+    expect(await failureOf(post(url, {}, { prefer: 'reset' }))).toBe('ECONNRESET');
+    await expect((await post(url, {}, { prefer: 'malformed' })).json()).rejects.toThrow(SyntaxError);
+    expect(await failureOf((await post(url, {}, { prefer: 'truncated;share=0.9' })).text())).toMatch(
+      /other side closed|UND_ERR_SOCKET/,
+    );
+    const slow = await post(url, {}, { prefer: 'slow=1s; pieces=3' });
+    expect([slow.headers.get('preference-applied'), await slow.json()]).toEqual([
+      'slow=1s; pieces=3',
+      { id: 'thing_3', got: {} },
+    ]);
+  });
+
+  test('goes before the rules, whose counts then stay', async () => {
+    const { url, faults } = await stub({ rules: ['*:status=500,times=1'] });
+    expect((await post(url, {}, { prefer: 'code=404' })).status).toBe(404);
+    expect(faults.list()[0]?.applied).toBe(0);
+    expect((await post(url, {})).status).toBe(500);
+  });
+
+  test('that cannot be followed is ignored with the reason, or refused where handling is strict', async () => {
+    const { url } = await stub();
+    const prefer = 'code=abc, delay=1h, example=nope, return=minimal';
+    const reply = await post(url, {}, { prefer });
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get('preference-applied')).toBeNull();
+    const ignored = reply.headers.get('x-preference-ignored');
+    expect(ignored).toContain('code=abc ("abc" is no number.)');
+    expect(ignored).toContain('delay=1h ("1h" is no time of whole milliseconds.');
+    expect(ignored).toContain('example=nope (the OpenAPI document has no such example of createThing)');
+
+    const long = await post(url, {}, { prefer: 'delay=301' });
+    expect(long.headers.get('x-preference-ignored')).toContain('must be at most 300000 ms');
+    const strict = await post(url, {}, { prefer: `${prefer}, handling=strict` });
+    expect(strict.status).toBe(400);
+    expect(await strict.json()).toMatchObject({ error: { code: 'invalid_preference' } });
+  });
+});
+
+describe('parsePrefer()', () => {
+  test.each([
+    [
+      'a=1, b',
+      [
+        ['a', '1'],
+        ['b', undefined],
+      ],
+    ],
+    ['A = "x, y" ; p=2;q, a=3', [['a', 'x, y', 'p=2', 'q']]],
+    ['a="say \\"hi\\""', [['a', 'say "hi"']]],
+    [
+      'a=, b=""',
+      [
+        ['a', undefined],
+        ['b', undefined],
+      ],
+    ],
+    [',, a , =3, "x", b c, d=ü', [['a', undefined]]],
+    ['a="unclosed, b', []],
+  ])('%s', (header, expected) => {
+    expect(parsePrefer(header).map(({ name, value, parameters }) => [name, value, ...parameters])).toEqual(expected);
+  });
+});
+
+describe.each(['pos', 'cohesion'] as const)('the examples of %s', (provider) => {
+  const exampleOf = examplesOf(openApi[provider]);
+  const replies = operationsOf(provider).flatMap(({ operation }) =>
+    Object.entries(operation.responses).map(([code, response]) => ({
+      operation: operation.operationId,
+      code,
+      schema: jsonSchema(response),
+    })),
+  );
+
+  test.each(replies)('$operation $code is as its schema says', ({ operation, code, schema }) => {
+    const example = exampleOf({ operation, status: Number(code), name: undefined });
+    expect(example?.status).toBe(Number(code));
+    expect(() => z.fromJSONSchema(schema as never).parse(example?.body)).not.toThrow();
+  });
+
+  test('are of operations and replies that there are', () => {
+    const [{ operation } = { operation: undefined }] = replies;
+    expect(exampleOf({ operation: 'nothing', status: undefined, name: undefined })).toBeUndefined();
+    expect(exampleOf({ operation, status: 299, name: undefined })).toBeUndefined();
+    expect(exampleOf({ operation, status: undefined, name: 'constructor' })).toBeUndefined();
+    expect(exampleOf({ operation, status: undefined, name: undefined })?.status).toBeLessThan(300);
+  });
+});

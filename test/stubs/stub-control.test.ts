@@ -1,0 +1,80 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Stub } from '../../stubs/stub.ts';
+import { call, openReceiver, openStub } from './partner.ts';
+
+/** With headers that fetch does not let a program write. */
+function statusWith(stub: Stub, headers: Record<string, string>, method = 'GET', path = '/_stub'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(`${stub.url}${path}`, { method, headers }, (reply) => {
+      reply.resume().once('end', () => resolve(reply.statusCode ?? 0));
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+test('state, clock, trigger, deliveries, resend, reset', async () => {
+  const receiver = await openReceiver(500, 204);
+  const stub = await openStub('pos', { clock: '2026-03-01T08:00:00Z' });
+  const post = (path: string, body?: unknown) => call(stub, 'POST', `/_stub${path}`, { body });
+  expect((await post('/endpoints', { url: receiver.url })).body.data).toMatchObject({ url: receiver.url, events: null });
+  const state = await call(stub, 'GET', '/_stub');
+  expect(state.body.data).toMatchObject({
+    api: 'pos',
+    url: stub.url,
+    clock: '2026-03-01T08:00:00.000Z',
+    operatorToken: stub.operatorToken,
+  });
+  const sent = await post('/trigger', { event: 'sale.completed', data: { total: 1 } });
+  const [delivery] = sent.body.data[0].deliveries;
+  expect(delivery).toMatchObject({ status: 'pending', attempts: 1 });
+  expect((await post('/clock/advance', { by: '5s' })).body.data.now).toBe('2026-03-01T08:00:05.000Z');
+  const listed = await call(stub, 'GET', '/_stub/deliveries?status=delivered');
+  expect(listed.body.data).toMatchObject([{ id: delivery.id, attempts: 2 }]);
+  expect((await post(`/deliveries/${delivery.id}/resend`)).body.data).toMatchObject({ attempts: 3 });
+  expect((await post('/reset')).body.data).toMatchObject({ endpoints: [], clock: '2026-03-01T08:00:00.000Z' });
+});
+
+test('the journal, as data, as HAR, as curl lines; faults at run time', async () => {
+  const stub = await openStub('pos');
+  const rule = 'readInventory:status=503,times=1';
+  expect((await call(stub, 'POST', '/_stub/faults', { body: { rule } })).body.data).toMatchObject([{ rule, applied: 0 }]);
+  expect((await call(stub, 'GET', '/api/v1/inventory')).status).toBe(503);
+  expect((await call(stub, 'GET', '/api/v1/inventory')).status).toBe(401);
+  const id = (await call(stub, 'GET', '/_stub/faults')).body.data[0].id;
+  expect((await call(stub, 'DELETE', `/_stub/faults/${id}`)).body.data).toEqual([]);
+  expect((await call(stub, 'DELETE', `/_stub/faults/${id}`)).status).toBe(404);
+  expect((await call(stub, 'GET', '/_stub/calls?status=5xx')).body.data).toMatchObject([
+    { operation: 'readInventory', status: 503 },
+  ]);
+  expect((await call(stub, 'GET', '/_stub/calls/har')).body.log.entries).toHaveLength(2);
+  expect((await call(stub, 'GET', '/_stub/calls/curl?operation=readInventory')).body).toContain(`curl`);
+});
+
+test.each([
+  ['/trigger', { event: 'sale.complete' }, 'Did you mean sale.completed?'],
+  ['/clock/advance', { by: 'soon' }, '"soon" is not a duration'],
+  ['/clock/advance', {}, 'by'],
+  ['/faults', { rule: 'explode' }, 'explode'],
+  ['/deliveries/dlv_1/resend', undefined, 'There is no delivery dlv_1'],
+])('%s %j is refused with a line that helps', async (path, body, message) => {
+  const stub = await openStub('pos', { seed: 'empty' });
+  const refused = await call(stub, 'POST', `/_stub${path}`, { body });
+  expect(refused.status).toBeGreaterThanOrEqual(400);
+  expect(refused.status).toBeLessThan(500);
+  expect(refused.body.error.message).toContain(message);
+});
+
+test('a page in a browser, and a name that was made to point here, are refused without the operator’s token', async () => {
+  const stub = await openStub('pos', { seed: 'empty' });
+  const token = { authorization: `Bearer ${stub.operatorToken}` };
+  expect(await statusWith(stub, {})).toBe(200);
+  expect(await statusWith(stub, { origin: 'https://evil.example' }, 'POST', '/_stub/reset')).toBe(403);
+  expect(await statusWith(stub, { origin: 'null' }, 'POST', '/_stub/reset')).toBe(403);
+  expect(await statusWith(stub, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await statusWith(stub, { host: 'evil.example:4010' })).toBe(403);
+  expect(await statusWith(stub, { host: 'localhost:4010' })).toBe(200);
+  expect(await statusWith(stub, { host: 'evil.example:4010', ...token })).toBe(200);
+  expect(await statusWith(stub, { host: 'evil.example:4010', authorization: 'Bearer wrong' })).toBe(403);
+});

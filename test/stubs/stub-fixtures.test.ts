@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type StubOptions, startStub } from '../../stubs/stub.ts';
+import { call, openStub, signIn } from './partner.ts';
+
+async function jsonFile(content: unknown): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'fixtures.json');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+const kiosk = {
+  stores: [{ id: 'KIOSK', products: [{ product_id: 'TEA', name: 'Thé', price: 250, quantity: 3 }] }],
+  accounts: [{ name: 'Kiosque', plan: 'free', api_key: 'my-key', api_secret: 'my-secret', store_ids: ['KIOSK'] }],
+};
+
+test('a point of sale from a file: its store, products and credentials; examples name them', async () => {
+  const stub = await openStub('pos', { seed: await jsonFile(kiosk) });
+  expect(stub.credentials).toMatchObject({ plan: 'free', apiKey: 'my-key', apiSecret: 'my-secret' });
+  const token = await signIn(stub);
+  const { body } = await call(stub, 'GET', '/api/v1/inventory?store_id=KIOSK', { token });
+  expect(body.data.items).toMatchObject([{ product_id: 'TEA', price: 250, quantity: 3 }]);
+  const refused = await call(stub, 'POST', '/api/v1/sales', { token, body: {} });
+  expect(refused.body.help.example.body).toMatchObject({ store_id: 'KIOSK', items: [{ product_id: 'TEA' }] });
+  await stub.reset();
+  expect((await call(stub, 'GET', '/api/v1/inventory?store_id=KIOSK', { token: await signIn(stub) })).status).toBe(200);
+});
+
+test('cohesion from an object: its own tokens, with their perimeter', async () => {
+  const stub = await openStub('cohesion', {
+    seed: {
+      users: [{ name: 'Awa', email: 'awa@example.org' }],
+      structures: [
+        { id: 7, nom: 'ONG Paix', type: 'ong', region: 'Gbêkê' },
+        { nom: 'Conseil', type: 'collectivite', region: 'Poro' },
+      ],
+      indicators: [
+        { code: 'I-1', intitule: 'Comités', type: 'resultat', unite: 'comités', cible_annuelle: 60, valeur_courante: 24 },
+      ],
+      financings: [
+        { structure_id: 7, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 1.5, statut: 'promis' },
+      ],
+      tokens: [{ token: '42|a-token-of-our-own-tests', abilities: ['write:financements'], structures: [7] }],
+    },
+  });
+  expect(stub.credentials.token).toBe('42|a-token-of-our-own-tests');
+  const financing = { exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 2, statut: 'promis' };
+  const post = (structure_id: number) =>
+    call(stub, 'POST', '/api/v1/financements', { token: stub.credentials.token, body: { ...financing, structure_id } });
+  expect([(await post(7)).status, (await post(1)).status]).toEqual([201, 403]);
+});
+
+test('an empty start has credentials and nothing else', async () => {
+  const pos = await openStub('pos', { seed: 'empty' });
+  expect((await call(pos, 'GET', '/manage/v1/pos/stores', { token: pos.operatorToken })).body.data).toEqual([]);
+  expect(await signIn(pos)).not.toBe('');
+  const cohesion = await openStub('cohesion', { seed: 'empty' });
+  expect(cohesion.credentials.tokens).toHaveLength(6);
+  const { body } = await call(cohesion, 'GET', '/api/v1/indicateurs', { token: cohesion.credentials.token });
+  expect(body.data).toEqual([]);
+});
+
+test.each<[string, StubOptions<'pos'>, string]>([
+  [
+    'a price that is text',
+    { seed: { stores: [{ id: 'S', products: [{ product_id: 'P', name: 'x', price: 'much' as never }] }] } },
+    'stores.0.products.0.price: must be a number, not text',
+  ],
+  ['a field that there is not', { seed: { shops: [] } as never }, 'the fixtures: shops is not a field here'],
+  [
+    'an account of a store that there is not',
+    { seed: { accounts: [{ name: 'a', plan: 'pro', api_key: 'k', api_secret: 's', store_ids: ['X'] }] } },
+    'accounts.0.store_ids: there is no store X in stores',
+  ],
+  ['a file that is not there', { seed: '/nowhere.json' }, 'The fixtures /nowhere.json cannot be read'],
+  ['a plan that no account has', { plan: 'gold' }, 'No account is on the plan "gold"'],
+  ['a clock that is no instant', { clock: 'tomorrow' }, 'The clock "tomorrow" is no instant'],
+  ['a webhook to another network', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'is not https://'],
+  ['a fault that there is not', { faults: ['createSale:explode'] }, 'explode'],
+])('%s: a message that names its place', async (_name, options, message) => {
+  await expect(startStub('pos', options)).rejects.toThrow(message);
+});
+
+test('cohesion: references to what is not there, and twins', async () => {
+  const seed = {
+    structures: [{ nom: 'A', type: 'ong' as const, region: 'Poro' }],
+    interventions: [
+      { reference: 'R', intitule: 'T', structure_id: 2, annee: 2026 },
+      { reference: 'R', intitule: 'T', structure_id: 1, annee: 2026 },
+    ],
+  };
+  const refused = startStub('cohesion', { seed });
+  await expect(refused).rejects.toThrow('interventions.0.structure_id: there is no 2 in structures');
+  await expect(refused).rejects.toThrow('interventions.1.reference: "R" is there already');
+});

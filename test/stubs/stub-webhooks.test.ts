@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { verifySignature } from '../../receivers/verify-signature.ts';
+import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
+
+test('an action through the API comes as a signed webhook; the secret is the same at each start', async () => {
+  const receiver = await openReceiver(204);
+  const webhooks = [{ url: receiver.url, events: ['sale.completed'] }];
+  const stub = await openStub('pos', { webhooks });
+  await call(stub, 'POST', '/api/v1/sales', { token: await signIn(stub), body: aSale() });
+  await stub.settled();
+  const [sent] = receiver.received;
+  const secret = stub.endpoints.list()[0]?.secret ?? '';
+  expect(sent && verifySignature(sent.body, sent.headers, secret)).toMatchObject({ valid: true, scheme: 'standard-webhooks' });
+  expect(JSON.parse(sent?.body ?? '')).toMatchObject({ event: 'sale.completed', data: { store_id: 'STORE-ABJ-01' } });
+  expect((await openStub('pos', { webhooks })).endpoints.list()[0]?.secret).toBe(secret);
+});
+
+test.each(['real', '2026-03-01T08:00:00Z'])(
+  'on a clock (%s) advanced by 27 h a failing receiver gets all 8 attempts',
+  async (clock) => {
+    const receiver = await openReceiver(500);
+    const stub = await openStub('pos', { clock, webhooks: [{ url: receiver.url }] });
+    const { deliveries } = await stub.trigger('sale.completed');
+    expect(deliveries).toMatchObject([{ status: 'pending', attempts: 1, response_status: 500 }]);
+    const beganMs = performance.now();
+    await stub.clock.advance('27h');
+    expect(performance.now() - beganMs).toBeLessThan(1000);
+    const [dead] = await stub.deliveries();
+    expect(dead).toMatchObject({ status: 'failed', attempts: 8, next_attempt_at: null });
+    const gaps = (dead?.attempts_made ?? []).map(
+      ({ started_at }, at, all) => Date.parse(started_at) - Date.parse(all[at - 1]?.started_at ?? started_at),
+    );
+    const scheduled = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seconds) => seconds * 950);
+    for (const [at, gap] of gaps.entries()) expect(Math.abs(gap - (scheduled[at] ?? 0)), `attempt ${at + 1}`).toBeLessThan(500);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const secret = stub.endpoints.list()[0]?.secret ?? '';
+    for (const { body, headers } of receiver.received) expect(verifySignature(body, headers, secret).valid).toBe(true);
+    const ledger = await call(stub, 'GET', '/manage/v1/ledger', { token: stub.operatorToken });
+    expect(ledger.body.data).toMatchObject({ expected: 1, unaccounted: 0, deliveries: { failed: 1, pending: 0, delivered: 0 } });
+  },
+);
+
+test('fails twice, then works: delivered by the third attempt', async () => {
+  const receiver = await openReceiver(500, 500, 204);
+  const stub = await openStub('cohesion', { webhooks: [{ url: receiver.url }] });
+  await stub.trigger('intervention.validated');
+  await stub.clock.advance('10m');
+  expect(await stub.deliveries()).toMatchObject([{ status: 'delivered', attempts: 3 }]);
+});
+
+test('data is merged into the example, and checked', async () => {
+  const receiver = await openReceiver(204);
+  const stub = await openStub('cohesion', { webhooks: [{ url: receiver.url }] });
+  await stub.trigger('intervention.validated', { region: 'Poro', validated_by: { name: 'Awa' } });
+  expect(JSON.parse(receiver.received[0]?.body ?? '').data).toMatchObject({
+    region: 'Poro',
+    structure_id: 4,
+    validated_by: { id: 1, name: 'Awa' },
+  });
+  await expect(stub.trigger('intervention.validate')).rejects.toThrow('Did you mean intervention.validated?');
+  await expect(stub.trigger('intervention.validated', { region: 7 })).rejects.toThrow('data.region');
+  await expect(stub.trigger('intervention.validated', { colour: 'red' })).rejects.toThrow(/colour/);
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('on demand: an unknown event, a field more, a duplicate, another order', async () => {
+  const receiver = await openReceiver(204);
+  const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
+  await stub.trigger('order.shipped', { n: 1 }, { validate: false });
+  await stub.trigger('sale.completed', { surprise: true }, { validate: false });
+  expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { event: 'order.shipped', data: { n: 1 } },
+    { event: 'sale.completed', data: { surprise: true, store_id: expect.any(String) } },
+  ]);
+  const { id, deliveries } = await stub.trigger('sync.completed', {}, { duplicates: 2 });
+  const again = receiver.received.slice(2);
+  expect(again.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
+  expect(new Set(again.map(({ body }) => body)).size).toBe(1);
+  expect(deliveries[0]?.attempts).toBe(3);
+  const events = [{ event: 'payment.received' }, { event: 'sale.completed' }, { event: 'inventory.low' }];
+  const triggered = await stub.triggerAll(events, { reorder: true });
+  const came = receiver.received.slice(5).map(({ headers }) => headers['webhook-id']);
+  expect(came).toEqual(triggered.map((one) => one.id).reverse());
+  expect(triggered.map(({ event }) => event)).toEqual(events.map(({ event }) => event));
+});
+
+test('any delivery is sent again; a reset forgets those that are open', async () => {
+  const receiver = await openReceiver(500, 204, 500);
+  const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
+  const { deliveries } = await stub.trigger('sale.completed');
+  const resent = await stub.resend(deliveries[0]?.id ?? '');
+  expect(resent).toMatchObject({ status: 'delivered', attempts: 2 });
+  expect(resent.attempts_made[1]).toMatchObject({ manual: true });
+  await stub.trigger('sale.completed');
+  await stub.reset();
+  await stub.clock.advance('27h');
+  expect(receiver.received).toHaveLength(3);
+  expect(stub.endpoints.list()).toHaveLength(1);
+  expect((await stub.trigger('sale.completed')).deliveries).toHaveLength(1);
+});
+
+test('many failures before a reset do not hold the endpoint after it', async () => {
+  const receiver = await openReceiver(500);
+  const stub = await openStub('pos', { clock: '2026-03-01T08:00:00Z', webhooks: [{ url: receiver.url }] });
+  for (let sent = 0; sent < 12; sent++) await stub.trigger('sale.completed');
+  await stub.reset();
+  const before = receiver.received.length;
+  for (let sent = 0; sent < 3; sent++) await stub.trigger('sale.completed');
+  expect(receiver.received.length - before).toBe(3);
+});
+
+test('what happens is told as it happens', async () => {
+  const receiver = await openReceiver(204);
+  const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
+  const seen: string[] = [];
+  const stop = stub.subscribe((event) =>
+    seen.push(event.kind === 'call' ? event.call.path : `${event.attempt.eventType} ${event.attempt.status}`),
+  );
+  await call(stub, 'GET', '/api/v1/inventory');
+  await stub.trigger('sale.completed');
+  stop();
+  await call(stub, 'GET', '/api/v1/inventory');
+  expect(seen).toEqual(['/api/v1/inventory', 'sale.completed delivered']);
+});
