@@ -29,6 +29,8 @@ for (const path of copied) if (existsSync(join(root, path))) copy(path);
 cpSync(join(root, 'packaging/bin.js'), join(dist, 'cli/bin.js'));
 chmodSync(join(dist, 'cli/bin.js'), 0o755);
 
+compact();
+
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RootManifest;
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifestOf(manifest, programs.packages), null, 2)}\n`);
 
@@ -53,5 +55,13 @@ function prune(kept: ReadonlySet<string>): void {
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && !kept.has(path.slice(dist.length + 1))) rmSync(path);
+  }
+}
+
+/** Documents without the white space that makes them easy to read: half their size. */
+function compact(): void {
+  for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))) {
+    const file = join(dist, path);
+    writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
   }
 }

@@ -11,6 +11,8 @@ import { readDelivery } from '../gateway/webhooks/queries.ts';
 import { nearestOf } from './nearest.ts';
 import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
 
+export type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions };
+
 /** Registers an endpoint with a secret that is the same at each start, for tests that have it written down. */
 export async function addEndpoint(
   { services, catalogue }: Gateway,
