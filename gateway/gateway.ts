@@ -123,7 +123,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     keys,
     log,
     work: settings.ROLE !== 'api',
-    lazy: stub !== undefined,
+    light: stub !== undefined,
     random: stub?.random,
     // Receivers check against the machine's time, however far a stub's clock is from it.
     signedAt: stub && Date.now,

@@ -65,8 +65,8 @@ export interface WebhookParts {
   work?: boolean;
   settings?: Partial<WebhookSettings>;
   listener?: DeliveryListener | undefined;
-  /** Load the HTTP client when the first attempt needs it, not at the start: most stubs send nothing. */
-  lazy?: boolean;
+  /** For a stub: it loads the HTTP client when the first attempt needs it, and its end waits for no receiver. */
+  light?: boolean;
   /** The time that signatures state; the clock's unless told. */
   signedAt?: (() => number) | undefined;
   /** For tests: where jitter comes from, and how names are looked up. */
@@ -133,7 +133,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   queue.onBack?.((awayMs) => reconciler.roundAfter(Math.max(0, deadlineMs - awayMs)));
   const recoverer = new Recoverer({ store, queue, clock, log });
 
-  if (parts.work !== false && !parts.lazy) sender.load();
+  if (parts.work !== false && !parts.light) sender.load();
   if (parts.work !== false) queue.work((job) => deliverer.deliver(job), { concurrency });
   reconciler.start();
   recoverer.start();
@@ -143,6 +143,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     await fanout.close();
     await lanes.close();
     deliverer.stop();
+    if (parts.light) await sender.breakOff();
     await queue.close(() => deliverer.settled());
     await sender.close();
   };

@@ -58,7 +58,12 @@ export class Sender {
   }
 
   async close(): Promise<void> {
-    await this.#agent.close();
+    if (!this.#agent.destroyed) await this.#agent.close();
+  }
+
+  /** Breaks off what is under way: it ends as a failure. */
+  async breakOff(): Promise<void> {
+    await this.#agent.destroy();
   }
 
   async #read(response: Dispatcher.ResponseData, exchange: Exchange): Promise<void> {

@@ -134,7 +134,7 @@ describe('the text of a rule', () => {
           expect(error).toBeInstanceOf(FaultError);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

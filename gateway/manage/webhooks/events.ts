@@ -49,7 +49,12 @@ const eventDetail = eventView.extend({
 });
 
 export function eventRoutes(app: App, { store }: Services, catalogue: readonly EventDefinition[]): void {
-  const types = catalogue.map(viewType);
+  let made: z.input<typeof eventType>[] | undefined;
+  // Made when it is first asked for: the schemas take a while, and few ask.
+  const types = () => {
+    made ??= catalogue.map(viewType);
+    return made;
+  };
 
   app.route({
     method: 'GET',
@@ -62,7 +67,7 @@ export function eventRoutes(app: App, { store }: Services, catalogue: readonly E
       response: { 200: z.object({ data: z.array(eventType) }) },
     },
     handler: async ({ query }) => ({
-      data: types.filter(({ service }) => query.service === undefined || service === query.service),
+      data: types().filter(({ service }) => query.service === undefined || service === query.service),
     }),
   });
 
