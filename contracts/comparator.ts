@@ -1,4 +1,4 @@
-import * as library from '@pactflow/openapi-pact-comparator';
+import { requirePart } from './parts.ts';
 
 /** What the comparator says of one place. Declared here: the package's own types do not resolve for ES modules. */
 export interface Result {
@@ -15,7 +15,16 @@ export interface Comparator {
   compare(pact: unknown): AsyncIterable<Result>;
 }
 
-type Constructor = new (documents: { oas: unknown; asyncapi: unknown }) => Comparator;
+interface Documents {
+  oas: unknown;
+  asyncapi: unknown;
+}
 
-/** The comparator of `@pactflow/openapi-pact-comparator`. */
-export const Comparator = (library as unknown as { Comparator: Constructor }).Comparator;
+type Library = { Comparator: new (documents: Documents) => Comparator };
+
+/** The comparator of `@pactflow/openapi-pact-comparator`. Throws `CouldNotRun` where that is not installed. */
+export async function openComparator(documents: Documents): Promise<Comparator> {
+  requirePart('@pactflow/openapi-pact-comparator');
+  const { Comparator } = (await import('@pactflow/openapi-pact-comparator')) as unknown as Library;
+  return new Comparator(documents);
+}

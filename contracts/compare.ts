@@ -1,4 +1,4 @@
-import { Comparator, type Result } from './comparator.ts';
+import { type Comparator, openComparator, type Result } from './comparator.ts';
 import { jsonSchema, type OpenApi, type Operation } from './openapi-document.ts';
 import { eventsOf, findOperation, nearestOperation, openApi, rootedPath } from './operations.ts';
 import {
@@ -165,7 +165,7 @@ async function compareOne(comparator: Comparator, compared: Compared): Promise<F
 
 /** Compares pacts with a provider's OpenAPI document, without calling the provider. */
 export async function comparePacts({ pacts, provider }: { pacts: readonly PactFile[]; provider: Provider }): Promise<Comparison> {
-  const comparator = new Comparator({ oas: preparedOpenApi(provider), asyncapi: preparedAsyncApi(provider) });
+  const comparator = await openComparator({ oas: preparedOpenApi(provider), asyncapi: preparedAsyncApi(provider) });
   const all = pacts.flatMap((pact) => pact.interactions.map((interaction) => ({ provider, pact, interaction })));
   const findings: Finding[] = [];
   for (const compared of all) findings.push(...(await compareOne(comparator, compared)));

@@ -21,7 +21,8 @@ import { StubCounters, uncounted } from './limits.ts';
 import { listen } from './listen-on.ts';
 import { fill } from './seed/index.ts';
 import type { Stub, StubEvent, StubOptions } from './types.ts';
-import { addEndpoint, deliveriesOf, resend, type StubEndpoint, trigger, triggerReordered } from './webhooks.ts';
+import type { StubEndpoint } from './webhook-types.ts';
+import { addEndpoint, deliveriesOf, resend, trigger, triggerReordered } from './webhooks.ts';
 
 export type { Stub, StubEvent, StubOptions } from './types.ts';
 

@@ -3,7 +3,7 @@ import type { Credentials, StubApi } from './credentials.ts';
 import type { FaultRule, Faults } from './faults/index.ts';
 import type { CallFilter, Har, RecordedCall, WaitOptions } from './journal/index.ts';
 import type { Seed } from './seed/index.ts';
-import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhooks.ts';
+import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
 
 export interface StubOptions<A extends StubApi = StubApi> {
   /** Any free one by default. */

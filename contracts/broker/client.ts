@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { hasPart, missingPart } from '../parts.ts';
 import { BrokerError, type BrokerErrorCode } from './error.ts';
 import type { Broker } from './settings.ts';
 
@@ -49,6 +50,7 @@ interface Failure extends Error {
 }
 
 function executable(): string {
+  if (!hasPart('@pact-foundation/pact-cli')) throw new BrokerError('tool', missingPart('@pact-foundation/pact-cli'));
   try {
     const { standalone } = createRequire(import.meta.url)('@pact-foundation/pact-cli/src/pact-standalone.js');
     return standalone().pactFullPath;

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { z } from 'zod';
+import { moduleFile } from '../../gateway/module-file.ts';
 import { CouldNotRun } from '../could-not-run.ts';
+import { requirePart } from '../parts.ts';
 import type { PactVerdict } from './pact-process.ts';
 
 const mismatch = z.looseObject({
@@ -59,7 +60,8 @@ function environment(): NodeJS.ProcessEnv {
 
 /** Runs Pact's verifier in a process of its own. Throws `CouldNotRun`. */
 export async function runPact(options: VerifierOptions): Promise<PactResults> {
-  const child = fork(fileURLToPath(new URL('./pact-process.ts', import.meta.url)), {
+  requirePart('@pact-foundation/pact-core');
+  const child = fork(moduleFile('./pact-process.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: environment(),
     execArgv: [],

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { moduleFile } from '../module-file.ts';
 import type { PgliteReply, PgliteRequest } from './pglite-worker.ts';
 
 interface Result<R> {
@@ -38,8 +39,7 @@ export class PglitePool extends EventEmitter {
 
   /** `dataDir` is a folder, or `memory://` for a database that ends with the process. */
   static async open(dataDir: string): Promise<PglitePool> {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./pglite-worker.${extension}`, import.meta.url), { workerData: { dataDir } });
+    const worker = new Worker(moduleFile('./pglite-worker.ts', import.meta.url), { workerData: { dataDir } });
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
       worker.once('error', reject);

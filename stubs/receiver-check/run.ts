@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { CouldNotRun } from '../../contracts/could-not-run.ts';
 import { plain } from '../../contracts/verification/reports/plain.ts';
 import { saleCompleted } from '../../gateway/api/pos/events.ts';
+import type { Exchange } from '../../gateway/webhooks/exchange.ts';
 import { type ErrorClass, errorClasses } from '../../gateway/webhooks/outcome.ts';
-import { type Exchange, Sender } from '../../gateway/webhooks/send.ts';
+import { Sender } from '../../gateway/webhooks/send.ts';
 import type { Check, CheckOutcome, Context, Sent } from './check.ts';
 import { checks } from './checks.ts';
 

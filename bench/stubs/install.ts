@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The program `bin` of a package in exactly this version, installed once into a folder of its own under `cache`. */
+export async function install(cache: string, name: string, version: string, bin: string): Promise<string> {
+  const folder = join(cache, `${name.replaceAll(/[@/]/g, '-')}-${version}`);
+  const home = join(folder, 'node_modules', name);
+  const done = join(folder, 'installed');
+  if (!existsSync(done)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+    process.stderr.write(`installing ${name}@${version} into ${folder}\n`);
+    const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
+    await promisify(execFile)('npm', ['install', ...quietly, `${name}@${version}`], { cwd: folder });
+    writeFileSync(done, '');
+  }
+  const { bin: bins } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { bin: Record<string, string> | string };
+  return join(home, typeof bins === 'string' ? bins : (bins[bin] as string));
+}

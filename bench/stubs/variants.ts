@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Stub } from '../../stubs/types.ts';
+import { get, inventory, pact, post, sale } from './calls.ts';
+import { install } from './install.ts';
+
+export interface Variant {
+  name: string;
+  /** The program and its arguments, once what it needs is installed. Throws where that cannot be. */
+  prepare(port: number): Promise<string[]>;
+  /** The token that its calls carry; they carry any where it is left out. */
+  token?(origin: string): Promise<string>;
+}
+
+const root = join(import.meta.dirname, '../..');
+const node = process.execPath;
+
+/** Files for the others: the pact, and the document without `/pos` before its paths, with replies as large as the stub's. */
+function filesIn(folder: string): { document: string; pactFile: string } {
+  mkdirSync(folder, { recursive: true });
+  const [document, pactFile] = [join(folder, 'pos.json'), join(folder, 'pact.json')];
+  const openApi = JSON.parse(readFileSync(join(root, 'contracts/openapi/pos.json'), 'utf8'));
+  const [read, write] = [openApi.paths[get.path.split('?')[0] as string].get, openApi.paths[post.path].post];
+  read.responses[200].content['application/json'].example = inventory;
+  write.responses[201].content['application/json'].example = sale;
+  writeFileSync(document, JSON.stringify({ ...openApi, servers: [] }));
+  writeFileSync(pactFile, JSON.stringify(pact));
+  return { document, pactFile };
+}
+
+/** Every one; ratios are to bare Fastify. */
+export function variantsIn(cache: string): Variant[] {
+  const { document, pactFile } = filesIn(cache);
+  const prism = async (port: number, level: string) => {
+    const bin = await install(cache, '@stoplight/prism-cli', '5.16.0', 'prism');
+    return [node, bin, 'mock', '--port', `${port}`, '--verboseLevel', level, document];
+  };
+  return [
+    {
+      name: 'passerelle stub pos',
+      prepare: async (port) => [node, join(root, 'cli/passerelle.ts'), 'stub', 'pos', '--port', `${port}`, '--quiet'],
+      token: tokenOfStub,
+    },
+    {
+      name: 'startStub in a program',
+      prepare: async (port) => [node, join(root, 'bench/stubs/in-process.ts'), `${port}`],
+      token: tokenOfStub,
+    },
+    { name: 'bare Fastify with zod', prepare: async (port) => [node, join(root, 'bench/stubs/bare-zod.ts'), `${port}`] },
+    { name: 'Prism', prepare: (port) => prism(port, 'info') },
+    { name: 'Prism, log off', prepare: (port) => prism(port, 'silent') },
+    {
+      name: 'Mockoon',
+      async prepare(port) {
+        const bin = await install(cache, '@mockoon/cli', '9.9.0', 'mockoon-cli');
+        return [node, bin, 'start', '--data', document, '--port', `${port}`, '--disable-log-to-file'];
+      },
+    },
+    {
+      name: 'pact-stub-server',
+      async prepare(port) {
+        const { standalone } = createRequire(import.meta.url)('@pact-foundation/pact-cli/src/pact-standalone.js');
+        return [standalone().pactFullPath, 'stub', '--loglevel', 'none', '--port', `${port}`, '--file', pactFile];
+      },
+    },
+  ];
+}
+
+async function tokenOfStub(origin: string): Promise<string> {
+  const { data: stub } = (await (await fetch(`${origin}/_stub`)).json()) as { data: Pick<Stub<'pos'>, 'credentials'> };
+  const { apiKey: api_key, apiSecret: api_secret } = stub.credentials;
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(`${origin}/api/auth`, { method: 'POST', headers, body: JSON.stringify({ api_key, api_secret }) });
+  return ((await reply.json()) as { token: string }).token;
+}

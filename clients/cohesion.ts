@@ -1,0 +1,20 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { type ClientOptions, requestOptions } from './client.ts';
+import type { components, operations, paths, webhooks } from './generated/cohesion.ts';
+
+export type { ClientOptions };
+export type CohesionClient = Client<paths>;
+export type {
+  components as CohesionComponents,
+  operations as CohesionOperations,
+  paths as CohesionPaths,
+  webhooks as CohesionWebhooks,
+};
+
+/**
+ * A typed client of the Social-Cohesion Management API: `client.GET('/api/v1/indicateurs', { params: { query } })` resolves
+ * to `{ data }` or `{ error }`, and to `response`.
+ */
+export function cohesionClient(options: ClientOptions): CohesionClient {
+  return createClient<paths>(requestOptions(options));
+}

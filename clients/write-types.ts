@@ -1,0 +1,46 @@
+/**
+ * Writes the types of the clients from the OpenAPI documents to clients/generated. With --check it only compares, and
+ * exits 1 where a committed file is out of date.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// Through npm exec: openapi-typescript builds on the compiler's programming interface, which TypeScript 7 has not.
+const generator = ['--yes', '--package=openapi-typescript@7.13.0', '--package=typescript@5.9.3', '--', 'openapi-typescript'];
+// A default in a document fills in what a caller leaves out: it must not make the field required of the caller.
+const options = ['--default-non-nullable=false'];
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const root = join(import.meta.dirname, '..');
+const scratch = mkdtempSync(join(tmpdir(), 'passerelle-clients-'));
+
+const outdated: string[] = [];
+for (const api of ['pos', 'cohesion']) {
+  const committed = join(root, 'clients/generated', `${api}.ts`);
+  const written = values.check ? join(scratch, `${api}.ts`) : committed;
+  const document = join(root, 'contracts/openapi', `${api}.json`);
+  // In the scratch folder npm looks at no package.json whose own TypeScript would be in the way.
+  execFileSync('npm', ['exec', ...generator, document, '-o', written, ...options], {
+    cwd: scratch,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (values.check && read(committed) !== read(written)) outdated.push(relative(root, committed));
+}
+rmSync(scratch, { recursive: true });
+
+if (outdated.length > 0) {
+  process.stderr.write(`out of date: ${outdated.join(', ')}. Run npm run clients and commit what it wrote.\n`);
+  process.exitCode = 1;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { parts } from '../contracts/parts.ts';
+import { documents, entries, nodeVersions } from './contents.ts';
+
+export interface RootManifest {
+  name: string;
+  version: string;
+  description: string;
+  license?: string;
+  repository?: unknown;
+  keywords?: string[];
+  dependencies: Record<string, string>;
+}
+
+export const built = (source: string, extension: '.js' | '.d.ts') => source.replace(/\.ts$/, extension);
+
+/**
+ * The package.json that is published. It depends on exactly what its programs import, in the versions that are tested; the
+ * parts of single commands are peers that nobody is made to install.
+ */
+export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, string>): object {
+  const { name, version, description, license, repository, keywords } = root;
+  const needed = [...imported.keys()].filter((one) => !(one in parts)).sort();
+  const optional = Object.keys(parts);
+  return {
+    name,
+    version,
+    description,
+    ...(license === undefined ? {} : { license }),
+    ...(repository === undefined ? {} : { repository }),
+    ...(keywords === undefined ? {} : { keywords }),
+    type: 'module',
+    engines: { node: nodeVersions },
+    bin: { passerelle: 'cli/bin.js' },
+    exports: {
+      ...Object.fromEntries(Object.entries(entries).map(exported)),
+      ...prefixed(documents),
+      './package.json': './package.json',
+    },
+    dependencies: Object.fromEntries(needed.map((one) => [one, versionOf(root, one, imported.get(one))])),
+    peerDependencies: Object.fromEntries(optional.map((one) => [one, `^${versionOf(root, one)}`])),
+    peerDependenciesMeta: Object.fromEntries(optional.map((one) => [one, { optional: true }])),
+  };
+}
+
+// `default` and not `import`: Node 22 gives ES modules to `require` too.
+const exported = ([name, source]: [string, string]) => [
+  name,
+  { types: `./${built(source, '.d.ts')}`, default: `./${built(source, '.js')}` },
+];
+
+const prefixed = (files: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(files).map(([name, file]) => [name, `./${file}`]));
+
+function versionOf({ dependencies }: RootManifest, name: string, importer = 'contracts/parts.ts'): string {
+  const version = dependencies[name];
+  if (version === undefined) throw new Error(`${importer} needs ${name}, which is not among the dependencies in package.json.`);
+  return version;
+}

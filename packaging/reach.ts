@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What files import, as `tsc` writes it: files among them, and packages. */
+export interface Reached {
+  files: Set<string>;
+  /** Packages by name, with the file that imports each first. */
+  packages: Map<string, string>;
+  /** Files and folders that are read by their place beside the program. */
+  data: Set<string>;
+}
+
+const imported =
+  /^(?:import|export)\b[^'";=]*?\bfrom ["']([^"']+)["']|^import ["']([^"']+)["']|\bimport\(["']([\w@./-]+)["']\)/gm;
+
+const read = /\bnew URL\(["'](\.[^"']+)["'], import\.meta\.url\)/g;
+
+/** Follows imports from `starts` (static, dynamic and in types) through the files at `root`. */
+export function reach(root: string, starts: readonly string[]): Reached {
+  const reached: Reached = { files: new Set(), packages: new Map(), data: new Set() };
+  const waiting = [...starts];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (reached.files.has(file)) continue;
+    reached.files.add(file);
+    if (file.endsWith('.json')) continue;
+    const code = withoutComments(readFileSync(join(root, file), 'utf8'));
+    for (const [, path = ''] of code.matchAll(read)) reached.data.add(join(dirname(file), path));
+    for (const name of importsIn(code)) {
+      if (!name.startsWith('.')) notePackage(reached, name, file);
+      else waiting.push(target(root, file, name));
+    }
+  }
+  return reached;
+}
+
+/** Examples in comments import things too. */
+const withoutComments = (code: string) => code.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+
+const importsIn = (code: string) =>
+  [...code.matchAll(imported)].map((match) => match.slice(1).find((name) => name !== undefined) ?? '');
+
+function target(root: string, file: string, name: string): string {
+  const path = join(dirname(file), name);
+  const typed = path.replace(/\.[jt]s$/, '.d.ts');
+  const found = file.endsWith('.d.ts') && existsSync(join(root, typed)) ? typed : path;
+  if (!existsSync(join(root, found))) throw new Error(`${file} imports ${name}, which is not in ${root}.`);
+  return found;
+}
+
+function notePackage({ packages }: Reached, name: string, file: string): void {
+  if (name.startsWith('node:')) return;
+  const parts = name.split('/').slice(0, name.startsWith('@') ? 2 : 1);
+  const key = parts.join('/');
+  if (!packages.has(key)) packages.set(key, file);
+}

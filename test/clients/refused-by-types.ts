@@ -1,0 +1,51 @@
+/** What the types of the clients refuse: nothing here runs, the compiler checks it in `npm run types`. */
+import type { CohesionClient } from '../../clients/cohesion.ts';
+import type { PosClient } from '../../clients/pos.ts';
+
+const saleBody = {
+  store_id: 'STORE-ABJ-01',
+  items: [{ product_id: 'PRD-0001', quantity: 2, price: 750 }],
+  payment_method: 'mobile_money' as const,
+  customer_phone: '+2250701020304',
+  total: 1500,
+};
+
+export function refusedByPos(client: PosClient): unknown[] {
+  return [
+    // @ts-expect-error a sale has a total
+    client.POST('/api/v1/sales', { body: { ...saleBody, total: undefined } }),
+    // @ts-expect-error nobody pays with shells
+    client.POST('/api/v1/sales', { body: { ...saleBody, payment_method: 'shells' } }),
+    // @ts-expect-error the field is called quantity
+    client.POST('/api/v1/sales', { body: { ...saleBody, items: [{ product_id: 'PRD-0001', qty: 2, price: 750 }] } }),
+    // @ts-expect-error an inventory is of a store
+    client.GET('/api/v1/inventory', { params: { query: {} } }),
+    // @ts-expect-error there is no such operation
+    client.GET('/api/v1/sales', {}),
+  ];
+}
+
+const financing = {
+  structure_id: 1,
+  exercice: 2026,
+  bailleur: 'Banque mondiale',
+  type: 'bailleur' as const,
+  intitule: 'Appui aux comités de paix',
+  montant: 25_000_000,
+  statut: 'promis' as const,
+};
+
+export function refusedByCohesion(client: CohesionClient): unknown[] {
+  return [
+    // @ts-expect-error a financing has an amount
+    client.POST('/api/v1/financements', { body: { ...financing, montant: undefined } }),
+    // @ts-expect-error an amount is a number
+    client.PUT('/api/v1/financements/{id}', { params: { path: { id: 1 } }, body: { montant: '25000000' } }),
+    // @ts-expect-error which financing?
+    client.PUT('/api/v1/financements/{id}', { body: { montant: 1 } }),
+    // @ts-expect-error indicators are of three types
+    client.GET('/api/v1/indicateurs', { params: { query: { type: 'effet' } } }),
+    // @ts-expect-error nobody deletes a structure
+    client.DELETE('/api/v1/structures', {}),
+  ];
+}

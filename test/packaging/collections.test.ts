@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openApi } from '../../contracts/operations.ts';
+
+const methods = /^(get|post|put|patch|delete) \{\n {2}url: \{\{baseUrl\}\}([^?\n]*)/m;
+
+/** `post /api/v1/sales` for each request of a collection; what stands for a value is a parameter of its path. */
+function requestsOf(api: string): string[] {
+  const folder = join(import.meta.dirname, '../../collections', api);
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.bru') && name !== 'collection.bru')
+    .map((name) => methods.exec(readFileSync(join(folder, name), 'utf8')) ?? [])
+    .map(([, method, path = '']) => `${method} ${path.replace(/\{\{\w+\}\}/g, '{id}')}`);
+}
+
+test.each(['pos', 'cohesion'] as const)('the collection of %s has every operation of its document, and no other', (api) => {
+  const documented = Object.entries(openApi[api].paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method} ${path}`),
+  );
+  expect([...new Set(requestsOf(api))].sort()).toEqual(documented.sort());
+});
