@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { hasPackage } from '../gateway/has-package.ts';
 import { CouldNotRun } from './could-not-run.ts';
 
 /** Packages that a few commands need and a stub does not: the published package leaves them to whoever wants them. */
@@ -13,17 +13,8 @@ export const parts = {
 
 export type Part = keyof typeof parts;
 
-const require = createRequire(import.meta.url);
-
-export function hasPart(name: Part): boolean {
-  try {
-    require.resolve(`${name}/package.json`);
-    return true;
-  } catch (error) {
-    // A package that is there may keep its package.json to itself: that is another error.
-    return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
-  }
-}
+/** Whether a part is there. */
+export const hasPart = (name: Part): boolean => hasPackage(name);
 
 interface Manifest {
   dependencies?: Record<string, string>;

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import pino, { type Logger as PinoLogger } from 'pino';
-import { hasPart } from '../contracts/parts.ts';
+import { hasPackage } from './has-package.ts';
 
 export type Logger = PinoLogger;
 
 /** Logs to standard error, so that standard output is free for what a script reads: JSON lines, readable on a terminal. */
 export function openLog(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  if (!process.stderr.isTTY || !hasPart('pino-pretty')) return pino(options, pino.destination(2));
+  if (!process.stderr.isTTY || !hasPackage('pino-pretty')) return pino(options, pino.destination(2));
   // Loaded where it is needed only: most processes have no terminal.
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pino(

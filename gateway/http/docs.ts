@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { hasPart } from '../../contracts/parts.ts';
+import { hasPackage } from '../has-package.ts';
 
 const titles: Record<string, string> = { pos: 'Point of Sale', cohesion: 'Social Cohesion', manage: 'Manage (operators)' };
 
@@ -19,7 +19,7 @@ export function serveDocs({ documents, gapsPage, page }: DocsOptions) {
       route.config = { ...route.config, recorded: false };
       route.logLevel = 'silent';
     });
-    if (page && hasPart('@fastify/swagger-ui')) await servePage(app, documents);
+    if (page && hasPackage('@fastify/swagger-ui')) await servePage(app, documents);
     else app.get('/docs', async (_request, reply) => reply.redirect('/docs/gaps'));
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>
