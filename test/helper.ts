@@ -10,9 +10,9 @@ import { Keyring } from '../gateway/keyring.ts';
 import { openLog } from '../gateway/log.ts';
 import { MemoryQueue } from '../gateway/queue/memory.ts';
 import { MemoryStore } from '../gateway/store/memory.ts';
-import { PglitePool } from '../gateway/store/pglite-pool.ts';
 import type { Store } from '../gateway/store/port.ts';
 import { openSqlStore } from '../gateway/store/sql.ts';
+import { openEmptyPglite } from './pglite.ts';
 
 export const operatorToken = 'operator-token-of-the-tests';
 
@@ -50,7 +50,7 @@ export interface Reply {
 
 /** A store on a PGlite that lives in memory; closed when the test ends. It takes some seconds to start. */
 export async function openPgliteStore(): Promise<Store> {
-  const store = await openSqlStore((await PglitePool.open('memory://')) as unknown as PostgresPool);
+  const store = await openSqlStore((await openEmptyPglite()) as unknown as PostgresPool);
   onTestFinished(() => store.close());
   return store;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { cohesionGateway } from './harness.ts';
 
 const story = [
@@ -23,7 +23,7 @@ const story = [
 ] as const;
 
 it('answers on PostgreSQL as in memory', async () => {
-  const pool = await PglitePool.open('memory://');
+  const pool = await openEmptyPglite();
   const store = await openSqlStore(pool as never);
   const onSql = await cohesionGateway({ store });
   const inMemory = await cohesionGateway();

@@ -306,9 +306,9 @@ describe('a broker that cannot be asked', () => {
     expect(JSON.stringify([error, (error as Error).stack])).not.toContain('battery-staple');
   });
 
-  test.each(Object.entries(calls))('%s: nothing listens', async (_name, call) => {
+  test('nothing listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    await expect(call({ ...broker, url })).rejects.toMatchObject({
+    await expect(calls.publish({ ...broker, url })).rejects.toMatchObject({
       code: 'away',
       message: expect.stringContaining(`No broker answers at ${url}`),
     });

@@ -71,7 +71,11 @@ async function changedCopy(): Promise<string> {
 
 test('a changed name, type, status, path or signature turns a verification red, at its place', async () => {
   const folder = await changedCopy();
-  const run = promisify(execFile)(process.execPath, ['cli/passerelle.ts', 'verify', '--json', '-'], { cwd: folder });
+  const named = ['till-pos', 'dashboard-cohesion', 'cohesion-webhook-receiver-cohesion'].map(
+    (name) => `contracts/pacts/${name}.json`,
+  );
+  const args = ['cli/passerelle.ts', 'verify', '--json', '-', '--pact', ...named];
+  const run = promisify(execFile)(process.execPath, args, { cwd: folder });
   const { code, stdout } = await run.then(
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { code: number; stdout: string }) => error,

@@ -113,7 +113,7 @@ test('whatever is sent to whichever operation: a documented status, a reason, no
         expectExplained(reply, operation);
         if (reply.status >= 400) expect(await rowCounts(gateway)).toEqual(before);
       }),
-      { numRuns: 8 },
+      { numRuns: 6 },
     );
   }
 });

@@ -2,14 +2,14 @@ import type { PostgresPool } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedPos } from '../../gateway/api/pos/seed.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { openShop, riceSale, startMs } from './harness.ts';
 
 let sqlStore: Store;
 beforeAll(async () => {
-  sqlStore = await openSqlStore((await PglitePool.open('memory://')) as unknown as PostgresPool);
+  sqlStore = await openSqlStore((await openEmptyPglite()) as unknown as PostgresPool);
 });
 afterAll(() => sqlStore.close());
 

@@ -7,7 +7,8 @@ import { BullMqQueue } from '../../gateway/queue/bullmq.ts';
 import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { RedisQueue } from '../../gateway/queue/redis.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import type { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { newName, onScale, redisUrl } from '../scale/services.ts';
 import { queueConformance } from './conformance.ts';
 
@@ -41,7 +42,7 @@ describe('memory', () => {
 describe('BullMQ on PGlite', () => {
   let pool: PglitePool;
   beforeAll(async () => {
-    pool = await PglitePool.open('memory://');
+    pool = await openEmptyPglite();
     await (await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log: listeningLog().log })).close();
   }, 30_000);
   afterAll(() => pool.end());

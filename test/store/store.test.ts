@@ -3,15 +3,15 @@ import type { PostgresPool } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLog } from '../../gateway/log.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { openPostgres } from '../../gateway/store/postgres.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { createDatabase, onScale } from '../scale/services.ts';
 import { closingConformance, empty, storeConformance } from './conformance.ts';
 import { observe, program } from './model.ts';
 
-const openOnPglite = async () => openSqlStore((await PglitePool.open('memory://')) as unknown as PostgresPool);
+const openOnPglite = async () => openSqlStore((await openEmptyPglite()) as unknown as PostgresPool);
 
 /** One database for the whole file: it takes some seconds to start. */
 let sqlStore: Store;
@@ -28,7 +28,7 @@ test('whatever is done in whatever order, both adapters show the same', async ()
     await empty(sqlStore);
     expect(await observe(new MemoryStore(), parts)).toEqual(await observe(sqlStore, parts));
   });
-  await fc.assert(same, { numRuns: 150 });
+  await fc.assert(same, { numRuns: 80 });
 });
 
 closingConformance('SQL on PGlite', openOnPglite);
@@ -55,6 +55,6 @@ onScale('SQL on PostgreSQL', () => {
       await empty(store);
       expect(await observe(new MemoryStore(), parts)).toEqual(await observe(store, parts));
     });
-    await fc.assert(same, { numRuns: 50 });
+    await fc.assert(same, { numRuns: 25 });
   });
 });

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { ManualClock } from '../../gateway/clock.ts';
 import { firstIdAt } from '../../gateway/ids.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { Auditor } from '../../gateway/webhooks/audit.ts';
 import { readLedger } from '../../gateway/webhooks/ledger.ts';
 import { buildTestApp } from '../helper.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { delivery as deliveryRow, event as eventRow } from '../store/rows.ts';
 import { startMs, until } from './harness.ts';
 import { watched } from './watched-store.ts';
@@ -21,7 +21,7 @@ const eventId = (hoursAgo: number) => `${firstIdAt('evt', startMs - hoursAgo * h
 describe.each(['memory', 'pglite'])('on %s', (tier) => {
   let store: Store;
   beforeAll(async () => {
-    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await PglitePool.open('memory://')) as never);
+    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await openEmptyPglite()) as never);
   }, 30_000);
   afterAll(() => store.close());
   beforeEach(async () => {

@@ -9,6 +9,7 @@ import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
 import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
 import { newDataDir } from '../e2e/process.ts';
+import { emptyDatabase } from '../pglite.ts';
 import { type Harness, settled, startHarness, unaccounted, until } from './harness.ts';
 import { patientReceiver, receiver, receiverOn } from './receiver.ts';
 
@@ -25,6 +26,12 @@ async function startProcess(folder: string, settings: object = {}): Promise<Harn
   return { ...harness, pool };
 }
 
+/** A folder that holds a database when it is opened first, or comes to hold one. */
+function folderOfDatabase(): string {
+  const database = emptyDatabase();
+  return database === 'memory://' ? join(newDataDir({ empty: true }), 'postgres') : database;
+}
+
 /** One id, the same bytes: however often it came. */
 function bytesOf(received: { headers: object; body: string }[]): Map<string, Set<string>> {
   const bodies = new Map<string, Set<string>>();
@@ -36,7 +43,7 @@ function bytesOf(received: { headers: object; body: string }[]): Map<string, Set
 }
 
 test('the store closed under the worker, attempts in flight: opened again, everything arrives and the ledger balances', async () => {
-  const folder = join(newDataDir({ empty: true }), 'postgres');
+  const folder = folderOfDatabase();
   const { url, received, waiting, answerAll } = await patientReceiver();
   const before = await startProcess(folder);
   await before.endpoint({ url });
@@ -60,7 +67,7 @@ test('the store closed under the worker, attempts in flight: opened again, every
 
 test('the queue’s tables wiped: everything still arrives', async () => {
   const { url, received } = await receiver();
-  const { pool, store, queue, ...harness } = await startProcess('memory://', {
+  const { pool, store, queue, ...harness } = await startProcess(emptyDatabase(), {
     ...{ scheduleSeconds: [3600], reconcileEveryMs: 50, graceMs: 0 },
   });
   await harness.endpoint({ url });
@@ -78,7 +85,7 @@ test('the queue’s tables wiped: everything still arrives', async () => {
 
 test('a receiver that dies with deliveries in its hands, and is started again on its port: all arrive', async () => {
   const { server, url, received } = await receiverOn(0, () => {});
-  const harness = await startProcess('memory://', { scheduleSeconds: [0, ...Array(20).fill(0.5)] });
+  const harness = await startProcess(emptyDatabase(), { scheduleSeconds: [0, ...Array(20).fill(0.5)] });
   await harness.endpoint({ url });
   await harness.emit(undefined, { count: 3 });
   await until(() => expect(received).toHaveLength(3));

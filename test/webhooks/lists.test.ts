@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
 import type { Row } from '../../gateway/store/tables.ts';
@@ -9,6 +8,7 @@ import { noticeRow } from '../../gateway/webhooks/notices.ts';
 import { type DeliveryFilter, type EventFilter, listDeliveries, listEvents } from '../../gateway/webhooks/queries.ts';
 import type { Found } from '../../gateway/webhooks/search.ts';
 import { buildTestApp } from '../helper.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { storeDeliveries } from './rows.ts';
 
 const startMs = Date.UTC(2026, 10, 20);
@@ -98,7 +98,7 @@ const paging = fc.record({ limit: fc.integer({ min: 1, max: 9 }), reach: fc.cons
 
 let pglite: Store;
 beforeAll(async () => {
-  pglite = await openSqlStore((await PglitePool.open('memory://')) as never);
+  pglite = await openSqlStore((await openEmptyPglite()) as never);
   return () => pglite.close();
 });
 
@@ -106,7 +106,7 @@ describe.each([
   ['memory', () => new MemoryStore()],
   ['PGlite', () => pglite],
 ])('on %s', (name, open) => {
-  const numRuns = name === 'memory' ? 400 : 250;
+  const numRuns = name === 'memory' ? 250 : 120;
 
   test('every combination of filters finds what a plain filter finds, however small its pages and its reach', async () => {
     const store = open();

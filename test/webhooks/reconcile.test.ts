@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { ManualClock } from '../../gateway/clock.ts';
 import type { Depth, Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { Reconciler } from '../../gateway/webhooks/reconcile.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { delivery as deliveryRow } from '../store/rows.ts';
 import { startMs, until } from './harness.ts';
 
@@ -25,7 +25,7 @@ const overdue = (index: number, change: Partial<Row<'deliveries'>> = {}): Row<'d
 describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
   let store: Store;
   beforeAll(async () => {
-    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await PglitePool.open('memory://')) as never);
+    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await openEmptyPglite()) as never);
     await store.append(
       'deliveries',
       Array.from({ length: 12_000 }, (_, index) => overdue(index)),

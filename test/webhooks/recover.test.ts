@@ -5,12 +5,12 @@ import { ManualClock } from '../../gateway/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { Job } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
 import { type TableName, tables } from '../../gateway/store/tables.ts';
 import { createRecovery } from '../../gateway/webhooks/recoveries.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { startHarness, startMs, until } from './harness.ts';
 import { type Receiver, receiver } from './receiver.ts';
 import { storeDeliveries } from './rows.ts';
@@ -54,7 +54,7 @@ const answering = (status: number) => receiver((response) => response.writeHead(
 
 let pglite: Store;
 beforeAll(async () => {
-  pglite = await openSqlStore((await PglitePool.open('memory://')) as never);
+  pglite = await openSqlStore((await openEmptyPglite()) as never);
   return () => pglite.close();
 });
 

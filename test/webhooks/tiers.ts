@@ -6,6 +6,7 @@ import { MemoryGate } from '../../gateway/queue/gate-memory.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
 import { openEmbedded, openScale, type Tier } from '../../gateway/tiers.ts';
+import { emptyDatabase } from '../pglite.ts';
 import { type Environment, installation, onScale } from '../scale/services.ts';
 
 const log = openLog('silent');
@@ -20,7 +21,8 @@ async function memoryTier(): Promise<Tier> {
   };
 }
 
-const embeddedTier = (): Promise<Tier> => openEmbedded('memory://', readSettings({ WEBHOOK_DEADLINE_MS: '5000' }), log, () => {});
+const embeddedTier = (): Promise<Tier> =>
+  openEmbedded(emptyDatabase(), readSettings({ WEBHOOK_DEADLINE_MS: '5000' }), log, () => {});
 
 /** What one more process of an installation stands on: connections of its own. */
 export async function scaleProcess(shared: Environment): Promise<Tier> {
