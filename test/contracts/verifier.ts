@@ -1,27 +1,17 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { type PactResults, runPact } from '../../contracts/verification/pact.ts';
 
-export interface Verified {
-  /** False where a pact that is not pending fails, or none could be loaded. */
-  result: boolean;
-  interactionResults: { consumer: string; description: string; result: string; pending: boolean }[];
-  /** Everything that it printed. */
-  printed: string;
-}
-
-/** Verifies a provider that answers GET /health alone, with pact-core's real verifier. */
-export async function verify(source: Partial<VerifierOptions>): Promise<Verified> {
+/** Verifies a provider that answers GET /health alone. */
+export async function verify(source: Partial<VerifierOptions>): Promise<PactResults> {
   await using provider = await tinyProvider();
-  const env = { PACT_DO_NOT_TRACK: 'true' };
-  const child = fork(join(import.meta.dirname, 'verifier-child.ts'), { silent: true, env, execArgv: [] });
-  const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')));
-  child.send({ ...source, providerBaseUrl: provider.url, providerStatesSetupUrl: `${provider.url}/states` });
-  const [result] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
-  return { ...JSON.parse(String(result)), printed: (await printed).join('\n') };
+  return await runPact({
+    ...source,
+    providerBaseUrl: provider.url,
+    providerStatesSetupUrl: `${provider.url}/states`,
+    logLevel: 'error',
+  });
 }
 
 async function tinyProvider(): Promise<AsyncDisposable & { url: string }> {
