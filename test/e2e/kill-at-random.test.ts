@@ -8,7 +8,7 @@ import { newDataDir, startProcess, until } from './process.ts';
 /** `npm test` has little time; `.ci/run` runs it with more. */
 const many = process.env.PASSERELLE_KILLS === 'many';
 const seeds = many ? [11, 22, 33, 44] : [11];
-const kills = many ? 6 : 2;
+const kills = many ? 6 : 1;
 
 /** Empties the queue's tables, with nobody on the folder. */
 async function wipeQueue(dataDir: string): Promise<void> {
