@@ -13,8 +13,7 @@ interface BrokerOption {
   broker?: string;
 }
 
-const brokerOf = ({ broker }: BrokerOption) =>
-  requireBroker(brokerFromEnvironment(process.env, broker === undefined ? {} : { url: broker }));
+const brokerOf = ({ broker }: BrokerOption) => requireBroker(brokerFromEnvironment(process.env, { url: broker }));
 
 const asking = (name: string) =>
   new Command(name).option('--broker <url>', 'the Pact Broker', address).option('--json', 'for programs', false);
@@ -41,9 +40,9 @@ const publishCommand = () =>
         broker: brokerOf(of),
         pacts: places,
         version: appVersion,
-        ...(branch === undefined ? {} : { branch }),
-        ...(tag === undefined ? {} : { tags: tag }),
-        ...(buildUrl === undefined ? {} : { buildUrl }),
+        branch,
+        tags: tag,
+        buildUrl,
       });
       if (json) say(JSON.stringify({ published }, null, 2));
       else for (const { consumer, provider } of published) say(`published: ${consumer} with ${provider}, version ${appVersion}`);
@@ -70,7 +69,7 @@ const canIDeployCommand = () =>
         broker: brokerOf(of),
         pacticipant,
         version: appVersion,
-        ...(toEnvironment === undefined ? {} : { toEnvironment }),
+        toEnvironment,
         ...(retryWhileUnknown === undefined
           ? {}
           : { retryWhileUnknown: { times: Number(retryWhileUnknown), intervalSeconds: 10 } }),

@@ -68,11 +68,7 @@ async function run(api: Provider, options: Options): Promise<void> {
 const closingMs = 1000;
 
 function stubOptions({ host, seed, plan, limits, clock, webhook: webhooks, fault, faultSeed, help }: Options): StubOptions {
-  return {
-    ...{ host, seed, limits, clock, webhooks, help, faults: fault },
-    ...(plan === undefined ? {} : { plan }),
-    ...(faultSeed === undefined ? {} : { faultSeed }),
-  };
+  return { host, seed, plan, limits, clock, webhooks, help, faults: fault, faultSeed };
 }
 
 async function report(stub: Stub, { json, quiet }: Options): Promise<void> {

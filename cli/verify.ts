@@ -94,14 +94,14 @@ async function verifyBroker(options: Options): Promise<Verification> {
   if (options.pact) throw new CouldNotRun('Pacts come from --broker or from --pact: leave one of them out.');
   if (!provider) throw new CouldNotRun('A broker is asked for the pacts of one provider: say which with --provider.');
   const from = brokerSource({
-    broker: requireBroker(brokerFromEnvironment(process.env, options.broker === undefined ? {} : { url: options.broker })),
+    broker: requireBroker(brokerFromEnvironment(process.env, { url: options.broker })),
     provider: options.providerName ?? provider,
     publish,
-    ...(options.selectors === undefined ? {} : { selectors: parseSelectors(options.selectors) }),
-    ...(providerVersion === undefined ? {} : { providerVersion }),
-    ...(providerBranch === undefined ? {} : { providerBranch }),
-    ...(includeWip === undefined ? {} : { includeWipSince: includeWip }),
-    ...(buildUrl === undefined ? {} : { buildUrl }),
+    selectors: options.selectors === undefined ? undefined : parseSelectors(options.selectors),
+    providerVersion,
+    providerBranch,
+    includeWipSince: includeWip,
+    buildUrl,
   });
   return verifyOne({ provider, from, at: targetOf(options) });
 }

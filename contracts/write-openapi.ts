@@ -7,25 +7,19 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../gateway/clock.ts';
 import { readSettings } from '../gateway/config.ts';
-import { startGateway } from '../gateway/gateway.ts';
 import { Keyring } from '../gateway/keyring.ts';
 import { openLog } from '../gateway/log.ts';
-import { MemoryQueue } from '../gateway/queue/memory.ts';
-import { MemoryStore } from '../gateway/store/memory.ts';
+import { startOnMemory } from '../gateway/memory-tier.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const folder = join(import.meta.dirname, 'openapi');
-const log = openLog('error');
-const gateway = await startGateway({
+const gateway = await startOnMemory({
   settings: readSettings({}),
   operatorToken: 'not used: no call is made',
-  store: new MemoryStore(),
-  queue: new MemoryQueue(systemClock, log),
   keys: new Keyring(Buffer.alloc(32)),
   clock: systemClock,
-  log,
+  log: openLog('error'),
 });
-await gateway.app.ready();
 mkdirSync(folder, { recursive: true });
 
 const outdated: string[] = [];

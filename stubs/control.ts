@@ -81,9 +81,11 @@ function stateRoutes(app: FastifyInstance, stub: () => Stub): void {
   });
 }
 
+const faultsShown = (faults: Stub['faults']) => faults.list().map(({ id, text, applied }) => ({ id, rule: text, applied }));
+
 const stateOf = ({ api, url, credentials, operatorToken, endpoints, faults, clock, calls }: Stub) => ({
   ...{ api, url, credentials, operatorToken, endpoints: endpoints.list() },
-  faults: faults.list().map(({ id, text, applied }) => ({ id, rule: text, applied })),
+  faults: faultsShown(faults),
   clock: new Date(clock.now()).toISOString(),
   calls: calls().length,
 });
@@ -152,11 +154,7 @@ function journalRoutes(app: FastifyInstance, stub: () => Stub): void {
 }
 
 function faultRoutes(app: FastifyInstance, stub: () => Stub): void {
-  const list = () => ({
-    data: stub()
-      .faults.list()
-      .map(({ id, text, applied }) => ({ id, rule: text, applied })),
-  });
+  const list = () => ({ data: faultsShown(stub().faults) });
   app.get('/faults', async () => list());
   app.post('/faults', async ({ body }, reply) => {
     const { rule } = z.strictObject({ rule: z.union([z.string(), z.record(z.string(), z.unknown())]) }).parse(body);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { nearestOf } from '../contracts/nearest.ts';
 import { Refusal } from '../gateway/errors.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { viewAttempt, viewDelivery } from '../gateway/manage/webhooks/views.ts';
@@ -8,7 +9,6 @@ import { createEndpoint } from '../gateway/webhooks/endpoints.ts';
 import { resendDelivery } from '../gateway/webhooks/manual.ts';
 import { type EventDefinition, eventRow, type Service } from '../gateway/webhooks/outbox.ts';
 import { readDelivery } from '../gateway/webhooks/queries.ts';
-import { nearestOf } from './nearest.ts';
 import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
 
 export type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions };

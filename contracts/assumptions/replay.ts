@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { answerWithMessage, isEndToEnd } from '../verification/answers.ts';
 import { type PactResults, runPact } from '../verification/pact.ts';
 import type { Problem, Provider } from '../verification/result.ts';
 import { problemsIn } from '../verification/run.ts';
@@ -87,15 +88,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, copies
     response.writeHead(said.reply.status, sendable(said.reply.headers)).end(textOf(said.reply.body));
   } else {
     const { metadata, body } = said.message;
-    response.setHeader('pact-message-metadata', Buffer.from(JSON.stringify(metadata)).toString('base64'));
-    response.setHeader('content-type', String(metadata.contentType ?? 'application/json'));
-    response.end(textOf(body));
+    answerWithMessage(response, metadata, textOf(body));
   }
 }
 
-const ofOneConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
 const sendable = (headers: Record<string, string>) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneConnection.includes(name.toLowerCase())));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => isEndToEnd(name)));
 
 const textOf = (body: unknown) => (body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
 

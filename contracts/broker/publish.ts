@@ -1,6 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { pactPaths } from '../pact-paths.ts';
 import { type Limits, runPactCli, withoutSecrets } from './client.ts';
 import { BrokerError, unusable } from './error.ts';
 import type { Broker } from './settings.ts';
@@ -56,14 +56,9 @@ async function readPacts(paths: readonly string[]): Promise<PublishedPact[]> {
 }
 
 async function filesOf(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) throw new BrokerError('pacts', `'${path}' is neither a file nor a folder.`);
-  if (!found.isDirectory()) return [path];
-  const names = await readdir(path);
-  return names
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((name) => join(path, name));
+  const files = await pactPaths(path);
+  if (!files) throw new BrokerError('pacts', `'${path}' is neither a file nor a folder.`);
+  return files;
 }
 
 async function readPact(file: string): Promise<PublishedPact> {

@@ -1,5 +1,5 @@
-import leven from 'leven';
 import { z } from 'zod';
+import { nearestOf } from '../nearest.ts';
 import type { Provider, ProviderState } from '../verification/result.ts';
 import { cohesionStates } from './cohesion.ts';
 import { posStates } from './pos.ts';
@@ -39,10 +39,4 @@ function unknownState(provider: Provider, name: string): string {
     states[provider].map((one) => one.name),
   );
   return `There is no provider state "${name}" for ${provider}. The nearest is "${nearest}"; contracts/verification/STATES.md lists them all.`;
-}
-
-/** Compared without case, in proportion to the length: a state is prose. */
-export function nearestOf(wanted: string, known: readonly string[]): string {
-  const distance = (one: string) => leven(one.toLowerCase(), wanted.toLowerCase()) / Math.max(one.length, wanted.length);
-  return known.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { redactBody, redactHeaders, redactPath } from '../../gateway/http/redact.ts';
+import { answerWithMessage, isEndToEnd } from './answers.ts';
 import type { Reply } from './reference.ts';
 import type { Exchange, ProviderState } from './result.ts';
 import { authorized, type Subject } from './subjects.ts';
@@ -118,9 +119,7 @@ async function answerMessage(response: ServerResponse, { description }: z.output
   const metadata = { ...headers, ...asWritten, contentType: headers['content-type'] ?? 'application/json' };
   current.seen.exchange.message = { metadata, body };
   current.seen.said = { message: { metadata, body } };
-  response.setHeader('pact-message-metadata', Buffer.from(JSON.stringify(metadata)).toString('base64'));
-  response.setHeader('content-type', metadata.contentType);
-  response.end(body);
+  answerWithMessage(response, metadata, body);
 }
 
 async function forward(request: IncomingMessage, body: string, response: ServerResponse, current: Current) {
@@ -137,11 +136,8 @@ async function forward(request: IncomingMessage, body: string, response: ServerR
   response.end(reply.text);
 }
 
-/** Headers of one connection (RFC 9110, section 7.6.1), and what follows from a body's length. */
-const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host', 'upgrade', 'te', 'trailer']);
-
 function endToEnd(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && !hopByHop.has(name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
 

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { CouldNotRun } from '../could-not-run.ts';
+import { pactPaths } from '../pact-paths.ts';
 import { type PactFile, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
 
@@ -30,8 +31,7 @@ const answerDeadlineMs = 30_000;
 
 /**
  * Reads pacts from files, folders (their `.json` files, sorted) and addresses. Those from addresses are kept in a folder
- * that `close` removes. Throws `CouldNotRun` for what is not there, and for
- * what is no pact.
+ * that `close` removes. Throws `CouldNotRun` for what is not there, and for what is no pact.
  */
 export async function readPacts(places: readonly string[]): Promise<{ pacts: PactSource[]; close(): Promise<void> }> {
   const folder = places.some(isAddress) ? await mkdtemp(join(tmpdir(), 'passerelle-pacts-')) : '';
@@ -51,12 +51,10 @@ export async function readPacts(places: readonly string[]): Promise<{ pacts: Pac
 const isAddress = (place: string) => /^https?:\/\//i.test(place);
 
 async function listed(place: string): Promise<{ name: string; file: string }[]> {
-  const found = await stat(place).catch(() => undefined);
-  if (!found) throw new CouldNotRun(`There is no pact at ${place}: name a file, a folder or an address with --pact.`);
-  if (!found.isDirectory()) return [{ name: place, file: place }];
-  const files = (await readdir(place)).filter((name) => name.endsWith('.json')).sort();
+  const files = await pactPaths(place);
+  if (!files) throw new CouldNotRun(`There is no pact at ${place}: name a file, a folder or an address with --pact.`);
   if (files.length === 0) throw new CouldNotRun(`The folder ${place} has no pact: its name would end in .json.`);
-  return files.map((name) => ({ name: join(place, name), file: join(place, name) }));
+  return files.map((file) => ({ name: file, file }));
 }
 
 async function download(address: string, file: string): Promise<{ name: string; file: string }> {
@@ -69,10 +67,18 @@ async function download(address: string, file: string): Promise<{ name: string; 
   }).catch((error: Error) => {
     throw new CouldNotRun(`${name} gave no answer: ${error.message}.`);
   });
-  const text = await reply.body.text();
-  if (reply.statusCode !== 200) throw new CouldNotRun(`${name} answered ${reply.statusCode} instead of a pact.`);
-  if (text.length > maxPactBytes) throw new CouldNotRun(`${name} is longer than ${maxPactBytes} characters.`);
-  await writeFile(file, text);
+  if (reply.statusCode !== 200) {
+    await reply.body.dump();
+    throw new CouldNotRun(`${name} answered ${reply.statusCode} instead of a pact.`);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of reply.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxPactBytes) throw new CouldNotRun(`${name} is longer than ${maxPactBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  await writeFile(file, chunks);
   return { name, file };
 }
 

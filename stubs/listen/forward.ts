@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { isEndToEnd } from '../../contracts/verification/answers.ts';
 
 export interface ToForward {
   /** Names and values in turn, as they came. */
@@ -18,13 +19,6 @@ export interface Forwarded {
   error: string | null;
 }
 
-/** Headers that belong to one connection (RFC 9110, 7.6.1), and those that the next hop writes itself. */
-const ofOneHop = new Set(
-  'connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade host content-length expect'.split(
-    ' ',
-  ),
-);
-
 /** More of an answer the gateway does not keep either. */
 const answerBytes = 65_536;
 
@@ -35,7 +29,7 @@ export async function forward(target: string, { rawHeaders, body, signal }: ToFo
   try {
     const sent = { method: 'POST' as const, headers: passedOn(rawHeaders), body };
     const reply = await request(target, { ...sent, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
-    const headers = Object.entries(reply.headers).filter(([name, value]) => value !== undefined && !ofOneHop.has(name));
+    const headers = Object.entries(reply.headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
     const answer = await bounded(reply.body);
     return {
       status: reply.statusCode,
@@ -57,7 +51,7 @@ function passedOn(rawHeaders: readonly string[]): string[] {
   const passed: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    if (!ofOneHop.has(name.toLowerCase())) passed.push(name, value);
+    if (isEndToEnd(name)) passed.push(name, value);
   }
   return passed;
 }

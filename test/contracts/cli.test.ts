@@ -1,23 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { passerelle } from '../program.ts';
 import { startBroker } from './broker.ts';
 import { pactFile, v4 } from './pact-files.ts';
-
-const program = join(import.meta.dirname, '../../cli/bin.js');
-
-/** Runs the command as a user does. */
-function passerelle(args: string[], env: Record<string, string> = {}): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const options = { env: { PATH, NODE_COMPILE_CACHE, ...env } };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
-}
 
 const right = {
   description: 'the inventory',
@@ -72,21 +59,21 @@ test('a broker: publish, verify by selectors and record, ask whether it can be d
   onTestFinished(() => stub.close());
   const env = { PACT_BROKER_BASE_URL: stub.url, PACT_BROKER_USERNAME: 'ci', PACT_BROKER_PASSWORD: 'correct horse' };
   const file = await pactFile(v4([right, wrong]));
-  const published = await passerelle(['broker', 'publish', file, '--app-version', '1', '--branch', 'main'], env);
+  const published = await passerelle(['broker', 'publish', file, '--app-version', '1', '--branch', 'main'], { env });
   expect(published).toMatchObject({ code: 0, stdout: 'published: partner with pos, version 1\n' });
 
   const verify = ['verify', '--provider', 'pos', '--selectors', 'main', '--provider-version', '7'];
-  const { code, stdout } = await passerelle([...verify, '--publish'], env);
+  const { code, stdout } = await passerelle([...verify, '--publish'], { env });
   expect(code).toBe(1);
   expect(stdout).toContain('✗ a token');
   expect(stub.store.results).toMatchObject([{ consumer: 'partner', providerVersion: '7', success: false }]);
-  const pending = await passerelle([...verify, '--provider-branch', 'main'], env);
+  const pending = await passerelle([...verify, '--provider-branch', 'main'], { env });
   expect(pending).toMatchObject({ code: 0, stdout: expect.stringContaining('1 verified, 0 failed, 1 pending') });
 
   const ask = ['broker', 'can-i-deploy', '--pacticipant', 'partner', '--app-version', '1'];
-  expect(await passerelle(ask, env)).toMatchObject({ code: 1, stdout: expect.stringMatching(/^no: /) });
+  expect(await passerelle(ask, { env })).toMatchObject({ code: 1, stdout: expect.stringMatching(/^no: /) });
 
-  const refused = await passerelle(verify, { ...env, PACT_BROKER_PASSWORD: 'wrong horse' });
+  const refused = await passerelle(verify, { env: { ...env, PACT_BROKER_PASSWORD: 'wrong horse' } });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('401') });
   expect(refused.stderr).not.toContain('wrong horse');
 });

@@ -205,6 +205,24 @@ test('pacts are read from an address, with the credentials in it, and what was r
   expect(existsSync(pacts[0]?.file ?? '')).toBe(false);
 });
 
+test('an address that never ends is given up at a bound', async () => {
+  const server = createServer((_, response) => {
+    const chunk = Buffer.alloc(1_000_000, ' ');
+    const more = () => {
+      while (response.write(chunk));
+    };
+    response.on('drain', more);
+    more();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  await expect(readPacts([`http://127.0.0.1:${port}/endless.json`])).rejects.toThrow('is longer than 20000000 bytes');
+});
+
 test.each([
   ['a file that is not there', async () => '/nowhere/pact.json', 'There is no pact at /nowhere/pact.json'],
   ['a file that is no pact', () => pactFile({ consumer: 'x' }), 'A Pact file of version 2, 3 or 4 is expected'],

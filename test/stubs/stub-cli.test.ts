@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
+import { passerelle } from '../program.ts';
 import { call, openReceiver, openStub } from './partner.ts';
 
 const program = join(import.meta.dirname, '../../cli/bin.js');
@@ -17,13 +18,7 @@ function start(...args: string[]) {
   return { child, next };
 }
 
-function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
-}
+const run = (...args: string[]) => passerelle(args);
 
 test('it prints credentials that work, shows calls in one line each, and Ctrl-C ends it with 0', async () => {
   const { child, next } = start('pos', '--port', '0', '--plan', 'pro');

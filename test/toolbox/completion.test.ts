@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { completionCommand } from '../../cli/completion.ts';
 import { completionScripts, type Shell } from '../../cli/completion-scripts.ts';
 import { describeProgram } from '../../cli/describe-program.ts';
-import { fileWith, passerelle, runCommand } from './program.ts';
+import { fileWith, passerelle, runCommand } from '../program.ts';
 
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0;
 const printed = new Map<Shell, string>();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { doctorCommand } from '../../cli/doctor.ts';
 import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
-import { fileWith, passerelle, runCommand } from './program.ts';
+import { fileWith, passerelle, runCommand } from '../program.ts';
 
 const [secret, other] = [newSigningSecret(), newSigningSecret()];
 const body = '{"event":"sale.completed","ville":"Bouaké"}';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findGaps, gapsCommand, gapsText } from '../../cli/gaps.ts';
 import { gaps } from '../../contracts/gaps.ts';
 import { gapsMarkdown } from '../../gateway/manage/gaps-page.ts';
-import { passerelle, runCommand } from './program.ts';
+import { passerelle, runCommand } from '../program.ts';
 
 const list = (args: string[]) => runCommand(gapsCommand(), args);
 

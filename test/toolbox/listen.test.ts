@@ -4,8 +4,8 @@ import { verifySignature } from '../../receivers/verify-signature.ts';
 import { listen, type SeenDelivery } from '../../stubs/listen/listen.ts';
 import { freePort } from '../free-port.ts';
 import { buildTestApp, operatorToken, type TestGateway } from '../helper.ts';
+import { start } from '../program.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { start } from './program.ts';
 
 /** A gateway that listens, and retries at once. */
 async function gatewayThatListens(settings: Record<string, string> = {}) {

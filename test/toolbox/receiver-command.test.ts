@@ -4,8 +4,8 @@ import { receiverCommand } from '../../cli/receiver.ts';
 import { newSigningSecret } from '../../gateway/webhooks/sign.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { freePort } from '../free-port.ts';
+import { fileWith, passerelle, runCommand } from '../program.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { fileWith, passerelle, runCommand } from './program.ts';
 import { readXml } from './xml.ts';
 
 const secret = newSigningSecret();

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { onTestFinished, vi } from 'vitest';
-import { CouldNotRun } from '../../contracts/could-not-run.ts';
+import { CouldNotRun } from '../contracts/could-not-run.ts';
 
-const program = join(import.meta.dirname, '../../cli/bin.js');
+const program = join(import.meta.dirname, '../cli/bin.js');
 
 export interface Running {
   child: ChildProcess;
@@ -22,7 +22,8 @@ export function start(
   args: readonly string[],
   { env = {}, input }: { env?: Record<string, string>; input?: string | Buffer } = {},
 ) {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } });
   const running: Running = { child, stdout: '', stderr: '', ended: once(child, 'close').then(([code]) => code) };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     running.stdout += text;
