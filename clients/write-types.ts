@@ -1,5 +1,5 @@
 /**
- * Writes the types of the clients from the OpenAPI documents to clients/generated. With --check it only compares, and
+ * Writes the types of the clients, and of the console, from the OpenAPI documents to clients/generated. With --check it only compares, and
  * exits 1 where a committed file is out of date.
  */
 import { execFileSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'passerelle-clients-'));
 
 const outdated: string[] = [];
-for (const api of ['pos', 'cohesion']) {
+for (const api of ['pos', 'cohesion', 'manage']) {
   const committed = join(root, 'clients/generated', `${api}.ts`);
   const written = values.check ? join(scratch, `${api}.ts`) : committed;
   const document = join(root, 'contracts/openapi', `${api}.json`);

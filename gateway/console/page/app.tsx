@@ -1,0 +1,136 @@
+import {
+  ActionIcon,
+  AppShell,
+  Badge,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
+import { Suspense, useEffect } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { type Page, pages } from './pages/index.ts';
+import { Finder } from './parts/finder.tsx';
+import { Mark } from './parts/mark.tsx';
+import { Problem } from './parts/problem.tsx';
+import { Help } from './parts/shortcuts.tsx';
+import { Waiting } from './parts/waiting.tsx';
+import { signOut, useSession } from './session.tsx';
+
+/** The frame of every page: where one is, where one can go, who one is. */
+export function App() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const [location] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu closes whenever a page opens.
+  useEffect(close, [location]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'md' }}
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <Link href="/" className="plain-link">
+              <Mark />
+            </Link>
+          </Group>
+          <Finder />
+          <Group gap={4} wrap="nowrap">
+            <Help />
+            <SchemeToggle />
+            <Account />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <ScrollArea>
+          {pages
+            .filter(({ icon }) => icon)
+            .map((page) => (
+              <PageLink key={page.path} page={page} location={location} />
+            ))}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Suspense fallback={<Waiting />}>
+          <Switch>
+            {pages.map(({ path, page: Shown }) => (
+              <Route key={path} path={path}>
+                {(params) => <Shown params={params as Record<string, string>} />}
+              </Route>
+            ))}
+            <Route>
+              <Problem title="There is no such page" next="The menu lists the pages of the console." />
+            </Route>
+          </Switch>
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function PageLink({ page: { path, title, icon: Icon }, location }: { page: Page; location: string }) {
+  const active = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
+  return (
+    <NavLink
+      component={Link}
+      href={path}
+      label={title}
+      active={active}
+      aria-current={active ? 'page' : undefined}
+      leftSection={Icon && <Icon size={18} stroke={1.6} aria-hidden />}
+    />
+  );
+}
+
+function SchemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const shown = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const other = shown === 'dark' ? 'light' : 'dark';
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={`Show in ${other} colours`}
+      onClick={() => setColorScheme(other)}
+    >
+      {shown === 'dark' ? <IconSun size={19} stroke={1.6} /> : <IconMoon size={19} stroke={1.6} />}
+    </ActionIcon>
+  );
+}
+
+function Account() {
+  const { operator } = useSession();
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Signed in as ${operator.name}`}>
+          <IconUserCircle size={20} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Group gap={6}>
+            <Text size="sm">{operator.name}</Text>
+            <Badge size="xs" variant="light">
+              {operator.role}
+            </Badge>
+          </Group>
+        </Menu.Label>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

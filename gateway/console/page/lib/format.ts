@@ -1,0 +1,26 @@
+const whole = new Intl.NumberFormat();
+const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+
+export const count = (value: number) => whole.format(value);
+export const shortCount = (value: number) => (value < 10_000 ? whole.format(value) : short.format(value));
+
+/** A share from 0 to 1 in percent. It never says 100 % where something failed. */
+export function percent(share: number | null): string {
+  if (share === null) return '–';
+  if (share < 1 && share > 0.999) return '99.9 %';
+  return `${Math.round(share * 1000) / 10} %`;
+}
+
+/** `sale.completed` and `response_timeout` as words. */
+export const words = (code: string) => code.replaceAll('_', ' ');
+
+export const plural = (amount: number, one: string, many = `${one}s`) => `${count(amount)} ${amount === 1 ? one : many}`;
+
+/** JSON for people; text that is not JSON stays as it is. */
+export function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,50 @@
+/** Times as people read them, in the viewer's zone. The API gives instants as ISO 8601 text in UTC. */
+
+const withSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const withDay = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+
+/** The time of day where it is today, the day before it otherwise. */
+export function shortTime(instant: string): string {
+  const date = new Date(instant);
+  return (date.toDateString() === new Date().toDateString() ? withSeconds : withDay).format(date);
+}
+
+/** The instant itself, for who needs it to the millisecond: in UTC, and in the viewer's zone. */
+export const exactTime = (instant: string) => `${instant} (${whole.format(new Date(instant))})`;
+
+const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+
+/** `3 min. ago`, `in 2 hr.` */
+export function relativeTime(instant: string, nowMs: number): string {
+  const distanceMs = Date.parse(instant) - nowMs;
+  const [unit, unitMs] = units.find(([, ms]) => Math.abs(distanceMs) >= ms) ?? ['second', 1000];
+  return relative.format(Math.round(distanceMs / unitMs), unit);
+}
+
+/** A length of time: `340 ms`, `1.2 s`, `5 min 2 s`, `3 h 20 min`. */
+export function duration(ms: number): string {
+  if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;
+  const seconds = Math.round(ms / 1000);
+  const [big, bigName, small, smallName] =
+    seconds < 3600
+      ? [Math.floor(seconds / 60), 'min', seconds % 60, 's']
+      : seconds < 86_400
+        ? [Math.floor(seconds / 3600), 'h', Math.floor((seconds % 3600) / 60), 'min']
+        : [Math.floor(seconds / 86_400), 'd', Math.floor((seconds % 86_400) / 3600), 'h'];
+  return small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`;
+}

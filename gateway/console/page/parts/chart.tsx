@@ -1,0 +1,124 @@
+import 'uplot/dist/uPlot.min.css';
+import { useComputedColorScheme } from '@mantine/core';
+import { useMergedRef, useResizeObserver } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+
+export interface Series {
+  label: string;
+  /** A colour of the theme, such as `teal.6`. */
+  colour: string;
+  values: readonly (number | null)[];
+}
+
+interface ChartProps {
+  /** What the chart shows, in a sentence, for those who do not see it. */
+  summary: string;
+  /** The beginning of each window, as instants. */
+  at: readonly string[];
+  series: readonly Series[];
+  /** `stacked` are bars on one another, such as counts by outcome; `lines` are values of their own. */
+  form: 'stacked' | 'lines';
+  /** How a value is written. */
+  write(value: number): string;
+  height?: number;
+  /** Told of the window that was chosen with the mouse: by a drag from one instant to another, or by a click on one window. */
+  choose?: (from: string, to: string) => void;
+}
+
+/** Figures over time. Drawn on a canvas, so that thousands of points cost nothing while they change. */
+export function Chart({ summary, at, series, form, write, height = 180, choose }: ChartProps) {
+  const [sized, { width }] = useResizeObserver<HTMLDivElement>();
+  const [host, setHost] = useState<HTMLDivElement | null>(null);
+  const ref = useMergedRef(sized, setHost);
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const plot = useRef<uPlot | null>(null);
+  const shape = [form, scheme, height, ...series.map(({ label }) => label)].join();
+  const latest = useRef({ at, series, write, choose });
+  latest.current = { at, series, write, choose };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` is all of what a new drawing depends on; values are set below.
+  useEffect(() => {
+    if (!host || width === 0) return;
+    const made = new uPlot(optionsOf({ latest, form, width, height, host }), dataOf(at, series, form), host);
+    plot.current = made;
+    return () => {
+      made.destroy();
+      plot.current = null;
+    };
+  }, [shape, host, width === 0]);
+  useEffect(() => plot.current?.setSize({ width: Math.max(width, 50), height }), [width, height]);
+  useEffect(() => plot.current?.setData(dataOf(at, series, form)), [at, series, form]);
+
+  return <div className="chart" ref={ref} role="img" aria-label={summary} />;
+}
+
+/** Stacked: each row is the sum of its own and those before it, so that the greatest is drawn first, behind the others. */
+function dataOf(at: ChartProps['at'], series: readonly Series[], form: ChartProps['form']): uPlot.AlignedData {
+  const seconds = at.map((instant) => Date.parse(instant) / 1000);
+  if (form === 'lines') return [seconds, ...series.map(({ values }) => [...values])];
+  const sums: number[][] = [];
+  for (const { values } of series) {
+    const below = sums.at(-1);
+    sums.push(values.map((value, index) => (value ?? 0) + (below?.[index] ?? 0)));
+  }
+  return [seconds, ...sums.reverse()];
+}
+
+interface Drawing {
+  latest: { current: Pick<ChartProps, 'at' | 'series' | 'write' | 'choose'> };
+  form: ChartProps['form'];
+  width: number;
+  height: number;
+  host: HTMLElement;
+}
+
+function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Options {
+  const style = getComputedStyle(host);
+  const colour = (name: string) => style.getPropertyValue(`--mantine-color-${name.replace('.', '-')}`).trim() || '#888';
+  const axis = {
+    stroke: colour('dimmed'),
+    grid: { stroke: colour('default-border'), width: 1 },
+    ticks: { show: false },
+    font: `11px ${style.fontFamily}`,
+  };
+  const { series } = latest.current;
+  const drawn = form === 'stacked' ? series.toReversed() : series;
+  const bars = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
+  return {
+    width,
+    height,
+    cursor: { drag: { x: true, y: false, setScale: false }, points: { show: form === 'lines' } },
+    select: { show: true, left: 0, top: 0, width: 0, height: 0 },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.1] } },
+    axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map((value) => latest.current.write(value)) }],
+    series: [
+      { value: (_plot, seconds) => (seconds === null ? '' : new Date(seconds * 1000).toLocaleString()) },
+      ...drawn.map(({ label, colour: name }, index) => ({
+        label,
+        stroke: colour(name),
+        width: form === 'stacked' ? 0 : 2,
+        ...(form === 'stacked'
+          ? { fill: colour(name), ...(bars ? { paths: bars } : {}), points: { show: false } }
+          : { spanGaps: false }),
+        value: (_plot: uPlot, _value: number | null, _series: number, point: number | null) => {
+          const own = latest.current.series[form === 'stacked' ? drawn.length - 1 - index : index]?.values[point ?? -1];
+          return own === undefined || own === null ? '–' : latest.current.write(own);
+        },
+      })),
+    ],
+    hooks: { setSelect: [(made) => tellChosen(made, latest.current)] },
+  };
+}
+
+/** A drag chooses its stretch, a click the one window under it. */
+function tellChosen(plot: uPlot, { at, choose }: Pick<ChartProps, 'at' | 'choose'>): void {
+  if (!choose || at.length < 2) return;
+  const stepMs = Date.parse(at[1] as string) - Date.parse(at[0] as string);
+  const { left, width } = plot.select;
+  const first = Date.parse(at[plot.posToIdx(left)] as string);
+  const last = Date.parse(at[plot.posToIdx(left + width)] as string);
+  if (Number.isNaN(first) || Number.isNaN(last)) return;
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  choose(new Date(first).toISOString(), new Date(Math.max(first, last) + stepMs).toISOString());
+}

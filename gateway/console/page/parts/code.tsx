@@ -1,0 +1,71 @@
+import { ActionIcon, Box, Button, CopyButton, Group, SegmentedControl, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { pretty } from '../lib/format.ts';
+
+/** Copies a text. With a label it is a button, without one an icon. */
+export function Copy({ text, label }: { text: string; label?: string }) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => {
+        const icon = copied ? <IconCheck size={15} /> : <IconCopy size={15} />;
+        if (label !== undefined)
+          return (
+            <Button size="xs" variant="default" leftSection={icon} onClick={copy}>
+              {copied ? 'Copied' : label}
+            </Button>
+          );
+        return (
+          <Tooltip label={copied ? 'Copied' : 'Copy'}>
+            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? 'Copied' : 'Copy'} onClick={copy}>
+              {icon}
+            </ActionIcon>
+          </Tooltip>
+        );
+      }}
+    </CopyButton>
+  );
+}
+
+/** Text exactly as it was sent: never as markup. JSON can be read in lines or as its bytes were. */
+export function Code({ text, title }: { text: string; title: string }) {
+  const readable = pretty(text);
+  const [form, setForm] = useState<'pretty' | 'exact'>('pretty');
+  const shown = form === 'pretty' ? readable : text;
+  return (
+    <Box>
+      <Group justify="space-between" mb={4} wrap="nowrap">
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Group gap={6} wrap="nowrap">
+          {readable !== text && (
+            <SegmentedControl
+              size="xs"
+              aria-label={`Form of: ${title}`}
+              value={form}
+              onChange={(value) => setForm(value as 'pretty' | 'exact')}
+              data={[
+                { value: 'pretty', label: 'Readable' },
+                { value: 'exact', label: 'Exact bytes' },
+              ]}
+            />
+          )}
+          <Copy text={text} />
+        </Group>
+      </Group>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <section className="code" tabIndex={0} aria-label={title}>
+        <pre>{shown === '' ? '(empty)' : shown}</pre>
+      </section>
+    </Box>
+  );
+}
+
+/** Header lines as they stood in a request or a response. */
+export function Headers({ of: headers, title }: { of: Readonly<Record<string, unknown>>; title: string }) {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),
+  );
+  return <Code title={title} text={lines.join('\n')} />;
+}

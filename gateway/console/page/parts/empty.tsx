@@ -1,0 +1,22 @@
+import { Center, Stack, Text, ThemeIcon } from '@mantine/core';
+import { IconMoodEmpty } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** There is nothing here: why, and what would change that. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <Center py="xl">
+      <Stack align="center" gap="xs" maw={460}>
+        <ThemeIcon variant="light" color="gray" size="xl" radius="xl" aria-hidden>
+          <IconMoodEmpty />
+        </ThemeIcon>
+        <Text fw={600}>{title}</Text>
+        {children && (
+          <Text size="sm" c="dimmed" ta="center" component="div">
+            {children}
+          </Text>
+        )}
+      </Stack>
+    </Center>
+  );
+}

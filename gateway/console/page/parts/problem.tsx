@@ -1,0 +1,42 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ApiError } from '../lib/api.ts';
+
+/** Something is not as it should be: what, and what to do next. */
+export function Problem({ title, next }: { title: string; next?: ReactNode }) {
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
+      {next}
+    </Alert>
+  );
+}
+
+/** A reading that failed, with a way to try again. */
+export function Failure({ error, retry }: { error: Error; retry?: (() => unknown) | undefined }) {
+  const details = error instanceof ApiError ? error.details : [];
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{error.message}</Text>
+        {details.map(({ field, message }) => (
+          <Text key={`${field} ${message}`} size="sm">
+            {field}: {message}
+          </Text>
+        ))}
+        {retry && (
+          <Button size="xs" variant="light" color="red" onClick={() => retry()}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function titleOf(error: Error): string {
+  if (!(error instanceof ApiError)) return 'This page failed';
+  if (error.status === 0) return 'The gateway cannot be reached';
+  if (error.status === 404) return 'It is not there';
+  return `The gateway refused (${error.status}, ${error.code})`;
+}

@@ -1,0 +1,42 @@
+import { Badge, type MantineColor } from '@mantine/core';
+import { words } from '../lib/format.ts';
+
+/** What each word of the API looks like: green is well, red wants somebody, yellow waits, grey is of no concern. */
+const colours: Readonly<Record<string, MantineColor>> = {
+  delivered: 'teal',
+  success: 'teal',
+  ok: 'teal',
+  done: 'teal',
+  active: 'teal',
+  pending: 'blue',
+  running: 'blue',
+  probing: 'blue',
+  paused: 'yellow',
+  held: 'yellow',
+  near: 'yellow',
+  failed: 'red',
+  over: 'red',
+  disabled: 'red',
+  skipped: 'gray',
+  canceled: 'gray',
+};
+
+/** The state of a thing in one word; a word that is not known is an error class. */
+export function Status({ of: word, size = 'sm' }: { of: string; size?: string }) {
+  return (
+    <Badge color={colours[word] ?? 'red'} variant="light" size={size} tt="none" fw={600}>
+      {words(word)}
+    </Badge>
+  );
+}
+
+/** An HTTP status. */
+export function HttpStatus({ status }: { status: number | null }) {
+  if (status === null) return <span>–</span>;
+  const colour = status < 300 ? 'teal' : status < 400 ? 'blue' : status < 500 ? 'orange' : 'red';
+  return (
+    <Badge color={colour} variant="light" size="sm" fw={600}>
+      {status}
+    </Badge>
+  );
+}
