@@ -90,6 +90,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const allowLoopback = allowsLoopbackDelivery(settings);
   const manage = manageApi(services, {
     operatorToken,
+    sessionHours: settings.SESSION_HOURS,
     recorder,
     parts: [
       ...providers.map(({ backOffice }) => backOffice),
