@@ -93,7 +93,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     recorder,
     parts: [
       ...providers.map(({ backOffice }) => backOffice),
-      (app) => webhookRoutes(app, services, { catalogue, allowLoopback }),
+      (app) => webhookRoutes(app, services, { catalogue, allowLoopback, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER }),
     ],
   });
   // The one at the root comes last: whatever is nobody else's is its own.

@@ -7,6 +7,7 @@ import type { Recorder } from '../http/recorder.ts';
 import { sameSecret } from '../keyring.ts';
 import { callRoutes } from './calls.ts';
 import { gapRoutes } from './gaps.ts';
+import { verificationRoutes } from './verifications.ts';
 
 const refusal = z
   .object({
@@ -74,6 +75,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
       app.addHook('onRoute', (route) => documentRefusals(route.schema));
       callRoutes(app, services, options.recorder);
       gapRoutes(app);
+      verificationRoutes(app, services);
       for (const part of options.parts) part(app);
     },
   };
