@@ -65,6 +65,8 @@ test.each<[string, 'PATCH' | 'POST', string, unknown, boolean]>([
   const issa = await makeOperator(gateway, 'Issa', 'operator');
   const calls = [await signedIn(gateway, awa.credential), await signedIn(gateway, issa.credential), await signedIn(gateway)];
   expect((await gateway.manage(method, `/operators/${awa.id}${path}`, body)).status).toBe(200);
+  // Ended is ended, also for one who comes back.
+  await gateway.manage('PATCH', `/operators/${awa.id}`, { active: true });
   const [of, ...others] = await Promise.all(calls.map(async (call) => refusalOf(await call('GET', '/session'))));
   expect(of).toEqual(ends ? [401, 'session_expired'] : [200, undefined]);
   expect(others).toEqual([

@@ -44,8 +44,9 @@ test('the cookie is Secure where the request came by https, also to a proxy in f
 test('a session ends after SESSION_HOURS, and its row goes with retention', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const gateway = await openGateway({ clock, settings: { SESSION_HOURS: '2' } });
+  // Between two sweeps of retention, so that a row is there to be refused.
+  await clock.advance(30_000);
   const call = await signedIn(gateway);
-  // Not past a sweep of retention, so that the row itself is what is refused.
   await clock.advance(2 * hourMs - 1);
   expect((await call('GET', '/session')).status).toBe(200);
   await clock.advance(1);
@@ -53,7 +54,9 @@ test('a session ends after SESSION_HOURS, and its row goes with retention', asyn
     { ...row, id_hash: 'younger', expires_at: clock.now() + hourMs },
     { ...row, id_hash: 'older', expires_at: clock.now() },
   ]);
-  expect(refusalOf(await call('GET', '/session'))).toEqual([401, 'session_expired']);
+  const expired = await call('GET', '/session');
+  expect(refusalOf(expired)).toEqual([401, 'session_expired']);
+  expect(expired.body.error.message).toBe('This session expired at 2026-11-21T02:00:30.000Z. Sign in again.');
   await clock.advance(61_000);
   await clock.advance(1);
   expect((await gateway.store.list('sessions')).map(({ id_hash }) => id_hash)).toEqual(['younger']);
