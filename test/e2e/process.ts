@@ -13,8 +13,8 @@ export const root = join(import.meta.dirname, '../..');
 type AtEnd = (work: () => void | Promise<void>) => void;
 
 /** A data folder that goes when the test ends: for a first start, or with a copy of the suite's empty database. */
-export function newDataDir({ empty = false, atEnd = onTestFinished as AtEnd } = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'passerelle-e2e-'));
+export function newDataDir({ empty = false, inside = tmpdir(), atEnd = onTestFinished as AtEnd } = {}): string {
+  const folder = mkdtempSync(join(inside, 'passerelle-e2e-'));
   if (emptyTemplate !== undefined && !empty)
     cpSync(join(emptyTemplate, 'postgres'), join(folder, 'postgres'), { recursive: true });
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
