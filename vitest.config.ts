@@ -4,9 +4,18 @@ import { defineConfig } from 'vitest/config';
 // Workers, and the programs that tests start, are compiled once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
+/** Slow faults of a whole process: `.ci/run` runs them as a step of their own. */
+const faults = ['kill-at-random', 'full-disk', 'operator-walk'].map((name) => `test/e2e/${name}.test.ts`);
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'suite', include: ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'], exclude: faults },
+      },
+      { extends: true, test: { name: 'faults', include: faults } },
+    ],
     globalSetup: ['test/e2e/template.ts'],
     // A PGlite takes some seconds to start on two busy cores.
     testTimeout: 60_000,

@@ -28,7 +28,6 @@ export interface Started {
   output(): { stdout: string; stderr: string };
   /** The exit code, once it ended. */
   exited: Promise<number | null>;
-  /** Calls the gateway. */
   call(
     method: string,
     path: string,
@@ -48,15 +47,19 @@ export async function startProcess(
   const running = spawnProcess(environment, args, atEnd);
   const line = await firstLine(running);
   const greeting = line.startsWith('{') ? (JSON.parse(line) as Greeting) : ({} as Greeting);
-  const call: Started['call'] = async (method, path, { token, body } = {}) => {
+  return { ...running, greeting, call: caller(greeting.url) };
+}
+
+/** Calls the gateway at this address. */
+export function caller(url: string): Started['call'] {
+  return async (method, path, { token, body } = {}) => {
     const headers = {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
     };
-    const reply = await fetch(`${greeting.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const reply = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
     return { status: reply.status, headers: reply.headers, body: await reply.json() };
   };
-  return { ...running, greeting, call };
 }
 
 /**
