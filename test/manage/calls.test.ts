@@ -42,7 +42,7 @@ function callAt(number: number): Row<'calls'> {
     request_headers: { host: 'gateway.example.org', 'content-type': 'application/json' },
     request_body: number % 3 === 0 ? null : of(texts, number, 5),
     response_headers: { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'] },
-    response_body: number % 4 === 0 ? null : of(texts, number, 11),
+    response_body: number % 4 === 0 ? null : of(texts, number, 2),
   };
 }
 
@@ -64,23 +64,27 @@ function plainly({ id, q, from, to, status, limited, ...columns }: CallFilter): 
 const some = <V>(values: readonly V[]) =>
   fc.constantFrom(...values.filter((value) => value !== null)) as fc.Arbitrary<V & string>;
 const instant = fc.integer({ min: -2, max: count }).map((after) => startMs + after);
-const anyFilter = fc.record(
-  {
-    id: fc.constantFrom(...calls.map(({ id }) => id), 'call_0', 'x'),
-    api: some(apis),
-    operation: some(operations),
-    caller: some(callers),
-    ip: some([...ips, '198.51.100.1']),
-    method: some(methods),
-    status: some(['2xx', '4xx', '5xx', '3xx', '404', '429', '201']),
-    error_code: some(['not_found', 'rate_limited', 'nothing']),
-    limited: fc.constant(true),
-    q: some([...texts, 'things/4', 'nowhere']),
-    from: instant,
-    to: instant,
-  },
-  { requiredKeys: [] },
-);
+const parts = {
+  id: fc.constantFrom(...calls.map(({ id }) => id), 'call_0', 'x'),
+  api: some(apis),
+  operation: some(operations),
+  caller: some(callers),
+  ip: some([...ips, '198.51.100.1']),
+  method: some(methods),
+  status: some(['2xx', '4xx', '5xx', '3xx', '404', '429', '201']),
+  error_code: some(['not_found', 'rate_limited', 'nothing']),
+  limited: fc.constant(true),
+  q: some([...texts, 'things/4', 'nowhere']),
+  from: instant,
+  to: instant,
+};
+
+/** Few at once, or no call would fit. */
+const anyFilter = fc
+  .subarray(Object.keys(parts) as (keyof typeof parts)[], { maxLength: 3 })
+  .chain((names) =>
+    fc.record(Object.fromEntries(names.map((name) => [name, parts[name] as fc.Arbitrary<unknown>]))),
+  ) as fc.Arbitrary<CallFilter>;
 
 test('every combination of filters gives what it means, page by page, however soon a search stops', async () => {
   const store = new MemoryStore();
@@ -97,7 +101,7 @@ test('every combination of filters gives what it means, page by page, however so
       }
       expect(found).toEqual(plainly(filter));
     }),
-    { numRuns: 200, seed: 20_261_121 },
+    { numRuns: 500, seed: 20_261_121 },
   );
 });
 
