@@ -69,7 +69,7 @@ async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promis
         return help.adapt(served);
       },
       async extend(app) {
-        installCallHooks(app, { api: plain as Api, journal, faults });
+        installCallHooks(app, { api: plain as Api, journal, faults, faulted: help.faulted });
         await app.register(control.plugin, { prefix: '/_stub' });
       },
       listener: {
