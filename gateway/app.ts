@@ -40,6 +40,8 @@ export interface AppParts extends ProbeParts {
   extend?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
   /** The OpenAPI documents, where they are at hand: then they are not made from the routes, and have no page. */
   documents?: ReadonlyMap<string, () => unknown> | undefined;
+  /** Serves a page of those documents at `/docs`. */
+  docsPage?: ((app: FastifyInstance) => void) | undefined;
 }
 
 /**
@@ -92,7 +94,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(serveProbes(parts));
   const aboutGaps = { html: () => gapsPage(gaps), policy: gapsPagePolicy };
   await app.register(
-    serveDocs({ documents: parts.documents ?? way.documents ?? new Map(), gapsPage: aboutGaps, page: !parts.documents }),
+    serveDocs({
+      documents: parts.documents ?? way.documents ?? new Map(),
+      gapsPage: aboutGaps,
+      page: !parts.documents,
+      ownPage: parts.docsPage,
+    }),
   );
   // An API at the root answers for whatever is not there.
   if (!apis.some(({ prefix }) => prefix === '')) nothingElse(app, 'See /docs.');

@@ -41,12 +41,14 @@ export interface GatewayParts {
   stub?: StubParts;
 }
 
-/** A gateway in a stub is light: no figures, no audit, no page of the documents, no HTTP client before the first webhook. */
+/** A gateway in a stub is light: no figures, no audit, no large page of the documents, no HTTP client before the first webhook. */
 export interface StubParts {
   /** Counts calls against limits. */
   count: Count;
   /** The OpenAPI documents by name, so that they need not be made from the routes. */
   documents: ReadonlyMap<string, () => unknown>;
+  /** Serves a page of them at `/docs`. */
+  docsPage(app: FastifyInstance): void;
   /** Changes an API before it is mounted. */
   adapt(api: Api): Api;
   /** Comes between the recording of calls and the APIs. */
@@ -113,6 +115,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         count: stub?.count,
         extend: stub?.extend,
         documents: stub?.documents,
+        docsPage: stub?.docsPage,
       }));
 
   const webhooks: Webhooks = startWebhooks({

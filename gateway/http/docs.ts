@@ -10,16 +10,19 @@ export interface DocsOptions {
   gapsPage: { html(): string; policy: string };
   /** Whether there is a page to read and to try the documents. */
   page: boolean;
+  /** Serves another page at `/docs`. */
+  ownPage?: ((app: FastifyInstance) => void) | undefined;
 }
 
 /** `/docs`: the OpenAPI documents to read and to try, `/docs/NAME.json` as data, `/docs/gaps` the gap register. */
-export function serveDocs({ documents, gapsPage, page }: DocsOptions) {
+export function serveDocs({ documents, gapsPage, page, ownPage }: DocsOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };
       route.logLevel = 'silent';
     });
-    if (page && hasPackage('@fastify/swagger-ui')) await servePage(app, documents);
+    if (ownPage) ownPage(app);
+    else if (page && hasPackage('@fastify/swagger-ui')) await servePage(app, documents);
     else app.get('/docs', async (_request, reply) => reply.redirect('/docs/gaps'));
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>

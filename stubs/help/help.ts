@@ -96,7 +96,7 @@ function unknownOperation(parts: HelpParts<StubApi>, method: string, path: strin
 }
 
 /** Without a token for the operation that gives one; a variable for tokens that last an hour only. */
-function shownExample({ api, url, credentials, known }: HelpParts<StubApi>, found: ProviderOperation, asked: Set<string>) {
+export function shownExample({ api, url, credentials, known }: HelpParts<StubApi>, found: ProviderOperation, asked: Set<string>) {
   const example = exampleOf(found, known, asked);
   const open = found.operation.security?.length === 0;
   const token = api === 'cohesion' ? (credentials as Credentials['cohesion']).token : '$TOKEN';
