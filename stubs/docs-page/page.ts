@@ -43,7 +43,7 @@ ${paragraphs(description)}
 <p>A stub at <code>${escapeHtml(url)}</code>. See also <a href="/docs/gaps">the gap register</a>, and the OpenAPI documents
 <a href="/docs/${api}.json">of this API</a> and <a href="/docs/manage.json">of the manage API</a>.</p>
 <noscript><p>Without scripts this page is to be read; the lines for a shell do what its forms would do.</p></noscript>
-<form id="signed-in"${signIn(parts)} hidden><label>Token, sent as Authorization: Bearer
+<form id="signed-in"${signIn(parts)} hidden><label>Token, sent as Authorization: Bearer${api === 'pos' ? '; the first call that needs one gets it' : ''}
 <input id="token" autocomplete="off" spellcheck="false" value="${escapeHtml(tokenOf(parts))}"></label></form>
 <nav aria-label="Contents"><ul>
 ${operations.map((one) => `<li>${link(one.operation.operationId, `${one.method} ${one.path}`)}</li>`).join('')}
