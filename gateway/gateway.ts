@@ -54,6 +54,8 @@ export interface StubParts {
   /** Comes between the recording of calls and the APIs. */
   extend(app: FastifyInstance): void | Promise<void>;
   listener: DeliveryListener;
+  /** How many recorded calls `/manage/v1/calls` shows; their rows are made when it is asked. */
+  callsKept: number;
   /** Where the jitter of retries comes from. */
   random(): number;
 }
@@ -86,6 +88,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     log,
     maxBytes: settings.RECORD_BACKLOG_BYTES,
     lost: (calls) => metrics?.callsLost.inc(calls),
+    keptUnread: stub?.callsKept,
   });
   const providers = await openProviders(services, parts.serve);
   const catalogue = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
@@ -150,7 +153,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   };
   const startOver = async (restore: () => Promise<void>) => {
     webhooks.forget();
-    await recorder.flush();
+    await recorder.forget();
     for (const { api } of providers) await api.flush?.();
     await restore();
     for (const { api } of providers) api.forget?.();

@@ -79,6 +79,7 @@ async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promis
         attempted: (attempt) => tell(listeners, { kind: 'attempt', attempt }),
         ended() {},
       },
+      callsKept,
       random: jitter,
     },
   });
