@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { newDataDir, type Started, startProcess, until } from '../e2e/process.ts';
+import { manage, openShop, operatorToken, register } from '../scale/services.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { inBrowser, visit } from './console.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const markup = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+
+/** A gateway in which a little of everything happened. */
+async function lived(): Promise<{ gateway: Started; pages: string[]; deliveryId: string }> {
+  const gateway = await startProcess({
+    DATA_DIR: newDataDir({ empty: true }),
+    DEMO: 'off',
+    WEBHOOK_LOOPBACK: 'on',
+    WEBHOOK_RETRY_SECONDS: '0,3600',
+    OPERATOR_TOKEN: operatorToken,
+    LOG_LEVEL: 'silent',
+  });
+  const failing = await receiver((response) => response.writeHead(500, { 'content-type': 'text/html' }).end(markup));
+  const endpointId = await register(gateway, failing.url);
+  await manage(gateway, 'PATCH', `/endpoints/${endpointId}`, { description: markup });
+  const shop = await openShop(gateway);
+  await shop.sell(gateway);
+  const deliveries = async () => (await manage(gateway, 'GET', '/deliveries')).body.data;
+  await until(async () => (await deliveries())[0]?.attempts === 1);
+  const [delivery] = await deliveries();
+  const [call] = (await manage(gateway, 'GET', '/calls?api=pos')).body.data;
+  const pages = [
+    ...['/', '/deliveries', `/deliveries/${delivery.id}`, '/endpoints', `/endpoints/${endpointId}`, '/events'],
+    ...[
+      `/events/${delivery.event_id}`,
+      '/events?view=catalogue',
+      '/calls',
+      `/calls/${call.id}`,
+      '/limits',
+      '/back-office/accounts',
+    ],
+    ...['/back-office/interventions', '/contracts', '/contracts/gaps', '/operators'],
+  ];
+  return { gateway, pages, deliveryId: delivery.id };
+}
+
+async function open(page: Page, gateway: Started, path: string): Promise<void> {
+  await page.goto(`${gateway.greeting.url}/console${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle').catch(() => {});
+}
+
+/** What axe finds that keeps somebody out: serious and critical. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`);
+}
+
+inBrowser('how the console looks', () => {
+  test('every page: open to all (axe), in light and dark, and no wider than a phone', async () => {
+    const { gateway, pages } = await lived();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await visit(gateway, { colorScheme, credential: operatorToken, bypassCSP: true });
+      expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
+      for (const path of pages) {
+        await open(page, gateway, path);
+        expect(await barriers(page), `${path} (${colorScheme})`).toEqual([]);
+      }
+    }
+    const phone = await visit(gateway, { viewport: { width: 360, height: 740 }, credential: operatorToken });
+    for (const path of pages) {
+      await open(phone, gateway, path);
+      expect(await phone.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
+    }
+  });
+
+  test('markup from outside shows as text', async () => {
+    const { gateway, deliveryId } = await lived();
+    const page = await visit(gateway, { path: `/deliveries/${deliveryId}`, credential: operatorToken });
+    await page.getByText('<img src=x onerror=').first().waitFor();
+    await page.getByRole('link', { name: 'Endpoints' }).click();
+    await page.getByText('<img src=x onerror=').first().waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.title()).not.toBe('owned');
+  });
+
+  test('without a mouse: to the search, down the list, into a delivery, and to the next', async () => {
+    const gateway = (await lived()).gateway;
+    const shop = (await manage(gateway, 'GET', '/endpoints')).body.data[0];
+    await manage(gateway, 'POST', `/endpoints/${shop.id}/test`, { event_type: 'sale.completed' });
+    const page = await visit(gateway, { path: '/deliveries', credential: operatorToken });
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'sale.completed' }).count()).toBe(2);
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/deliveries\/dlv_/);
+    const first = page.url();
+    await page.keyboard.press('n');
+    await page.waitForURL((url) => url.href !== first && /\/deliveries\/dlv_/.test(url.href));
+    await page.keyboard.press('p');
+    await page.waitForURL(first);
+  });
+
+  test('a list is live: what happens comes in on top', async () => {
+    const { gateway } = await lived();
+    const page = await visit(gateway, { path: '/deliveries', credential: operatorToken });
+    const rows = page.getByRole('row').filter({ hasText: 'sale.completed' });
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.keyboard.press('l');
+    const [endpoint] = (await manage(gateway, 'GET', '/endpoints')).body.data;
+    await manage(gateway, 'POST', `/endpoints/${endpoint.id}/test`, { event_type: 'sale.completed' });
+    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2);
+  });
+
+  test('an address that does not fit is said plainly, with a way on', async () => {
+    const { gateway } = await lived();
+    const page = await visit(gateway, { path: '/deliveries?response_status=banana', credential: operatorToken });
+    await page.getByRole('alert').filter({ hasText: 'response_status' }).waitFor();
+    await page.goto(`${gateway.greeting.url}/console/deliveries/dlv_nowhere`);
+    await page.getByRole('alert').waitFor();
+    await page.goto(`${gateway.greeting.url}/console/nowhere`);
+    await page.getByText('There is no such page').waitFor();
+  });
+});

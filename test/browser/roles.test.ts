@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { newDataDir, startProcess } from '../e2e/process.ts';
+import { manage, operatorToken, register } from '../scale/services.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { inBrowser, visit } from './console.ts';
+
+inBrowser('roles', () => {
+  test('a viewer sees everything and can change nothing; an operator can', async () => {
+    const gateway = await startProcess({
+      DATA_DIR: newDataDir({ empty: true }),
+      DEMO: 'off',
+      WEBHOOK_LOOPBACK: 'on',
+      OPERATOR_TOKEN: operatorToken,
+      LOG_LEVEL: 'silent',
+    });
+    const { url, received } = await receiver();
+    const endpointId = await register(gateway, url);
+    const made = await manage(gateway, 'POST', '/operators', { name: 'Koffi', role: 'viewer' });
+
+    const viewing = await visit(gateway, { path: `/endpoints/${endpointId}`, credential: made.body.data.credential });
+    const send = viewing.getByRole('button', { name: 'Send test event' });
+    await send.waitFor();
+    for (const name of ['Send test event', 'Recover failed', 'Pause', 'Edit', 'Remove'])
+      expect(await viewing.getByRole('button', { name, exact: true }).isDisabled(), name).toBe(true);
+    await send.locator('..').hover();
+    await viewing.getByText('A viewer can change nothing').waitFor();
+    // Not only the button: the session itself may not.
+    const status = await viewing.evaluate(
+      `fetch('/manage/v1/endpoints/${endpointId}', { method: 'DELETE', headers: { 'x-passerelle-console': '1' } }).then((reply) => reply.status)`,
+    );
+    expect(status).toBe(403);
+
+    const operating = await visit(gateway, { path: `/endpoints/${endpointId}`, credential: operatorToken });
+    await operating.getByRole('button', { name: 'Send test event' }).click();
+    await operating.getByRole('button', { name: 'Send it' }).click();
+    await operating.getByText('It arrived').waitFor();
+    expect(received).toHaveLength(1);
+  });
+
+  test('a change that the page did not ask for is refused: another site cannot use the session', async () => {
+    const gateway = await startProcess({
+      DATA_DIR: newDataDir({ empty: true }),
+      DEMO: 'off',
+      OPERATOR_TOKEN: operatorToken,
+      LOG_LEVEL: 'silent',
+    });
+    const page = await visit(gateway, { credential: operatorToken });
+    const post = (headers: string) =>
+      page.evaluate(
+        `fetch('/manage/v1/cohesion/plans', { method: 'POST', headers: ${headers}, body: '{"annee": 2031}' }).then((reply) => reply.status)`,
+      );
+    expect(await post(`{ 'content-type': 'application/json' }`)).toBe(403);
+    expect(await post(`{ 'content-type': 'application/json', 'x-passerelle-console': '1' }`)).toBe(201);
+  });
+});
