@@ -18,7 +18,6 @@ export function EndpointDrawer({ opened, close }: EndpointDrawerProps) {
   const [, navigate] = useLocation();
   const creation = useChange({
     run: async (body: EndpointFields) => (await answer(api.POST('/endpoints', { body }))).data,
-    then: setMade,
     showsRefusal: true,
   });
   const leave = () => {
@@ -52,7 +51,7 @@ export function EndpointDrawer({ opened, close }: EndpointDrawerProps) {
         </Stack>
       ) : (
         <EndpointForm
-          submit={creation.mutate}
+          submit={(fields) => creation.mutate(fields, { onSuccess: setMade })}
           submitLabel="Make the endpoint"
           pending={creation.isPending}
           error={creation.error}
@@ -71,7 +70,6 @@ export function EditDrawer({ opened, close, endpoint }: EditDrawerProps) {
     run: ({ service: _, ...body }: EndpointFields) =>
       answer(api.PATCH('/endpoints/{id}', { params: { path: { id: endpoint.id } }, body })),
     done: 'The endpoint was changed. The next attempt goes by it.',
-    then: close,
     showsRefusal: true,
   });
   const { service, url, description, events, perimeter, max_in_flight, max_per_second, ordered } = endpoint;
@@ -89,7 +87,7 @@ export function EditDrawer({ opened, close, endpoint }: EditDrawerProps) {
     >
       <EndpointForm
         endpoint={{ service, url, description, events, perimeter, max_in_flight, max_per_second, ordered }}
-        submit={change.mutate}
+        submit={(fields) => change.mutate(fields, { onSuccess: close })}
         submitLabel="Save"
         pending={change.isPending}
         error={change.error}
