@@ -13,7 +13,7 @@ const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
 
 export function StateBadge({ of: { word } }: { of: EndpointState }) {
   return (
-    <Badge color={colours[word]} variant="light" size="sm" tt="none" fw={600}>
+    <Badge color={colours[word]} variant="light" size="sm" tt="none" fw={600} className="keep-size">
       {word}
     </Badge>
   );
