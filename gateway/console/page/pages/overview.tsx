@@ -3,11 +3,12 @@ import { useOverview } from '../lib/figures.ts';
 import { Frame } from '../parts/page.tsx';
 import { PeriodSwitch, usePeriod } from '../parts/period.tsx';
 import { Failure } from '../parts/problem.tsx';
+import { Section } from '../parts/section.tsx';
 import { Waiting } from '../parts/waiting.tsx';
-import { Charts } from './overview/charts.tsx';
+import { AttemptsChart, CallsChart, LatencyChart } from './overview/charts.tsx';
 import { useDeadLetters } from './overview/dead-letters.ts';
 import { ErrorsByClass } from './overview/errors-by-class.tsx';
-import { Figures } from './overview/figures.tsx';
+import { CallFigures, DeliveryFigures, NowFigures } from './overview/figures.tsx';
 import { FirstSteps, useIsFresh } from './overview/first-steps.tsx';
 import { RecentNotices } from './overview/recent-notices.tsx';
 import { RefusalsByLimit } from './overview/refusals-by-limit.tsx';
@@ -30,9 +31,25 @@ export default function OverviewPage() {
           {fresh ? <FirstSteps overview={overview} /> : <Verdict overview={overview} dead={dead} />}
           <RunningRecoveries running={overview.recoveries.running} />
           <Trouble endpoints={overview.endpoints.in_trouble} />
-          <Figures overview={overview} dead={dead} />
-          <Charts overview={overview} />
-          <SimpleGrid cols={{ base: 1, lg: 3 }}>
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
+            <Section title="Calls">
+              <Stack gap="sm">
+                <CallFigures overview={overview} />
+                <CallsChart overview={overview} />
+              </Stack>
+            </Section>
+            <Section title="Deliveries">
+              <Stack gap="sm">
+                <DeliveryFigures overview={overview} dead={dead} />
+                <AttemptsChart overview={overview} />
+              </Stack>
+            </Section>
+          </SimpleGrid>
+          <NowFigures overview={overview} />
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
+            <Section title="Latency, p95">
+              <LatencyChart overview={overview} />
+            </Section>
             <ErrorsByClass overview={overview} />
             <RefusalsByLimit overview={overview} />
             <RecentNotices notices={overview.notices} />

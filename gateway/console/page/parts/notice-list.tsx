@@ -32,7 +32,7 @@ export function NoticeList({ notices, nameOf }: NoticeListProps) {
             <Text size="sm" className="break-anywhere">
               {nameOf && (
                 <>
-                  <Anchor component={Link} href={`/endpoints/${endpoint_id}`} inherit>
+                  <Anchor component={Link} href={`/endpoints/${endpoint_id}`} inherit underline="always">
                     {nameOf(endpoint_id)}
                   </Anchor>
                   {': '}

@@ -66,22 +66,29 @@ export function Trouble({ endpoint, test, recover }: TroubleProps) {
   );
 }
 
+const causes: Partial<Record<EndpointState['word'], string>> = {
+  held: 'Held, since ',
+  disabled: 'Disabled: ',
+  paused: 'Paused ',
+};
+
 function reasons({ health: { failing_since } }: Endpoint, { word, why, until }: EndpointState): ReactNode {
+  const cause = causes[word];
   return (
     <>
-      {word === 'paused' ? 'Paused ' : word === 'held' ? 'Held, since ' : ''}
-      {why}
+      {cause !== undefined && `${cause}${why}`}
       {until !== null && (
         <>
-          ; until <Time at={until} /> (<Ago at={until} />)
+          , until <Time at={until} /> (<Ago at={until} />)
         </>
       )}
+      {cause !== undefined && '. '}
       {failing_since !== null && (
         <>
-          . Failing since <Time at={failing_since} />
+          Nothing but failures since <Time at={failing_since} /> (<Ago at={failing_since} />
+          ).
         </>
       )}
-      .
     </>
   );
 }

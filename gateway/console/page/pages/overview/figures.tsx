@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
@@ -17,21 +17,26 @@ interface FigureData {
   colour?: string | undefined;
 }
 
-/** Everything in figures; each leads to the list behind it, over the same time. */
-export function Figures({ overview, dead }: { overview: Overview; dead: DeadLetters | undefined }) {
-  const rows = [[...callFigures(overview), ...deliveryFigures(overview, dead)], nowFigures(overview)];
+/** A row of figures; each leads to the list behind it, over the same time. */
+function Row({ of: figures, wide = 4 }: { of: readonly FigureData[]; wide?: number }) {
   return (
-    <Stack gap="xs">
-      {rows.map((row) => (
-        <SimpleGrid key={row[0]?.label} cols={{ base: 2, sm: 4, xl: row.length }} spacing="xs">
-          {row.map((figure) => (
-            <Figure key={figure.label} {...figure} />
-          ))}
-        </SimpleGrid>
+    <SimpleGrid cols={{ base: 2, sm: 4, lg: wide }} spacing="xs">
+      {figures.map((figure) => (
+        <Figure key={figure.label} {...figure} />
       ))}
-    </Stack>
+    </SimpleGrid>
   );
 }
+
+interface FiguresProps {
+  overview: Overview;
+}
+
+export const CallFigures = ({ overview }: FiguresProps) => <Row of={callFigures(overview)} />;
+export const DeliveryFigures = ({ overview, dead }: FiguresProps & { dead: DeadLetters | undefined }) => (
+  <Row of={deliveryFigures(overview, dead)} />
+);
+export const NowFigures = ({ overview }: FiguresProps) => <Row of={nowFigures(overview)} wide={7} />;
 
 const poor = (share: number | null) => (share !== null && share < 0.9 ? 'red' : undefined);
 
@@ -46,20 +51,20 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
       href: to(),
     },
     {
-      label: 'Calls: success rate',
+      label: 'Success rate',
       value: percent(calls.success_rate),
       note: `${shortCount(calls.failed)} failed, ${shortCount(calls.refused)} refused`,
       href: calls.failed > 0 ? to({ status: '5xx' }) : to({ status: '4xx' }),
       colour: poor(calls.success_rate),
     },
     {
-      label: 'Calls: p95',
+      label: 'Latency p95',
       value: calls.latency_ms ? duration(calls.latency_ms.p95) : '–',
       note: calls.latency_ms ? `p50 ${duration(calls.latency_ms.p50)}` : 'no calls',
       href: to(),
     },
     {
-      label: 'Refused by limits',
+      label: 'Limited',
       value: shortCount(calls.limited),
       note: plural(new Set(limits.top.map(({ caller }) => caller)).size, 'caller'),
       href: to({ limited: 'true' }),
@@ -79,14 +84,14 @@ function deliveryFigures({ attempts, deliveries, period }: Overview, dead: DeadL
       href: to(),
     },
     {
-      label: 'Attempts: success rate',
+      label: 'Success rate',
       value: percent(attempts.success_rate),
       note: `${shortCount(attempts.failed)} failed`,
       href: to(),
       colour: poor(attempts.success_rate),
     },
     {
-      label: 'Attempts: p95',
+      label: 'Latency p95',
       value: attempts.latency_ms ? duration(attempts.latency_ms.p95) : '–',
       note: attempts.latency_ms ? `p50 ${duration(attempts.latency_ms.p50)}` : 'no attempts',
       href: to(),
@@ -94,7 +99,7 @@ function deliveryFigures({ attempts, deliveries, period }: Overview, dead: DeadL
     {
       label: 'Dead letters',
       value: dead ? writeDeadLetters(dead) : '–',
-      note: `${shortCount(deliveries.failed)} came up, ${shortCount(deliveries.skipped)} skipped`,
+      note: `${shortCount(deliveries.skipped)} skipped`,
       href: to({ status: 'failed' }),
       colour: dead && dead.count > 0 ? 'red' : undefined,
     },
@@ -116,8 +121,8 @@ function nowFigures({ deliveries, queue, ledger, recorder, endpoints }: Overview
     },
     {
       label: 'Queue',
-      value: shortCount(queue.waiting + queue.delayed + queue.active),
-      note: `${count(queue.active)} active, ${count(queue.delayed)} delayed`,
+      value: queue ? shortCount(queue.waiting + queue.delayed + queue.active) : '–',
+      note: queue ? `${count(queue.active)} active, ${count(queue.delayed)} delayed` : 'not known now',
       href,
     },
     {

@@ -1,5 +1,6 @@
 import { Anchor, Box, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { stateOf } from '../../lib/endpoint-state.ts';
 import type { Overview } from '../../lib/figures.ts';
 import { count } from '../../lib/format.ts';
 import { useReasons } from '../../lib/reasons.ts';
@@ -12,28 +13,27 @@ type InTrouble = Overview['endpoints']['in_trouble'][number];
 
 /** The endpoints that want somebody: why, since when, and what to do. */
 export function Trouble({ endpoints }: { endpoints: readonly InTrouble[] }) {
-  if (endpoints.length === 0) return null;
+  const shown = endpoints.filter((endpoint) => stateOf(endpoint).word !== 'active');
+  if (shown.length === 0) return null;
   return (
     <Section title="Endpoints in trouble">
-      <Table.ScrollContainer minWidth={0}>
-        <Table fz="sm" verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Endpoint</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th visibleFrom="sm">Failing since</Table.Th>
-              <Table.Th visibleFrom="sm">Failed attempts</Table.Th>
-              <Table.Th visibleFrom="sm">Last failure</Table.Th>
-              <Table.Th visibleFrom="sm">What to do</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {endpoints.map((endpoint) => (
-              <Row key={endpoint.id} endpoint={endpoint} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Table fz="sm" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Endpoint</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th visibleFrom="sm">Failing since</Table.Th>
+            <Table.Th visibleFrom="sm">Failed attempts</Table.Th>
+            <Table.Th visibleFrom="sm">Last failure</Table.Th>
+            <Table.Th visibleFrom="sm">What to do</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map((endpoint) => (
+            <Row key={endpoint.id} endpoint={endpoint} />
+          ))}
+        </Table.Tbody>
+      </Table>
     </Section>
   );
 }
@@ -55,7 +55,7 @@ function Row({ endpoint }: { endpoint: InTrouble }) {
           <LastFailure endpoint={endpoint} />
         </Box>
       </Table.Td>
-      <Table.Td miw={100}>
+      <Table.Td maw={{ base: 112, sm: 200 }}>
         <EndpointStateCell endpoint={endpoint} />
       </Table.Td>
       <Table.Td visibleFrom="sm">{health.failing_since === null ? '–' : <Ago at={health.failing_since} />}</Table.Td>
