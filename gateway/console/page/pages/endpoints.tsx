@@ -79,7 +79,7 @@ export default function Endpoints() {
     >
       <FilterBar filters={filters} values={shown} change={change} />
       <Text size="xs" c="dimmed">
-        Figures are of the last hour, and live.
+        Figures are of the last hour, and live. Dead letters that came up in it count also where they were recovered since.
       </Text>
       <List
         label="Endpoints, newest first"

@@ -4,6 +4,7 @@ import { linkTo } from '../../lib/filters.ts';
 import { count, percent, shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { Figure } from '../../parts/figure.tsx';
+import { useLedger } from './use-ledger.ts';
 
 interface FiguresProps {
   id: string;
@@ -15,6 +16,8 @@ interface FiguresProps {
 export function Figures({ id, figures, period }: FiguresProps) {
   const { words, since } = periods[period];
   const to = (filters: Record<string, string>) => linkTo('/deliveries', { endpoint_id: id, ...filters });
+  // Those that stand: what was recovered is none any more.
+  const dead = useLedger(id).data?.deliveries.failed;
   const rate = figures?.success_rate ?? null;
   const latency = figures?.latency_ms ?? null;
   const figure = (value: number | null | undefined) => (value === null || value === undefined ? '–' : shortCount(value));
@@ -36,10 +39,10 @@ export function Figures({ id, figures, period }: FiguresProps) {
       <Figure label="Delivered" value={figure(figures?.delivered)} note={words} href={to({ since, status: 'delivered' })} />
       <Figure
         label="Dead letters"
-        value={figure(figures?.dead)}
-        note={words}
-        href={to({ since, status: 'failed' })}
-        colour={figures && figures.dead > 0 ? 'red' : undefined}
+        value={figure(dead)}
+        note={figures ? `${count(figures.dead)} came up ${words}` : undefined}
+        href={to({ status: 'failed' })}
+        colour={dead ? 'red' : undefined}
       />
       <Figure label="Pending" value={figure(figures?.pending)} note="now" href={to({ status: 'pending' })} />
       <Figure label="In flight" value={figure(figures?.in_flight)} note="now" href={to({ status: 'pending' })} />

@@ -16,8 +16,8 @@ export function SuccessRate({ rate }: { rate: number | null }) {
   );
 }
 
-const zeroIsPale = (value: number | null | undefined, bad = false) => (
-  <Text component="span" inherit c={value ? undefined : 'dimmed'} className={value && bad ? 'ink-red' : undefined}>
+const zeroIsPale = (value: number | null | undefined) => (
+  <Text component="span" inherit c={value ? undefined : 'dimmed'}>
     {value === null || value === undefined ? '–' : shortCount(value)}
   </Text>
 );
@@ -51,7 +51,7 @@ export const columns: readonly ListColumn<EndpointRow>[] = [
   },
   { header: 'In flight', width: 76, wide: true, cell: ({ figures }) => zeroIsPale(figures?.in_flight) },
   { header: 'Pending', width: 76, wide: true, cell: ({ figures }) => zeroIsPale(figures?.pending) },
-  { header: 'Dead letters', width: 96, wide: true, cell: ({ figures }) => zeroIsPale(figures?.dead, true) },
+  { header: 'Dead letters', width: 96, wide: true, cell: ({ figures }) => zeroIsPale(figures?.dead) },
   {
     header: 'Last hour',
     width: 142,
