@@ -29,13 +29,17 @@ interface ListProps<R> {
   hrefOf(row: R): string;
   columns: readonly ListColumn<R>[];
   live?: boolean;
+  /** Rows that want somebody stand out. */
+  toneOf?(row: R): RowTone;
   empty: ReactNode;
 }
+
+export type RowTone = 'bad' | 'waits' | undefined;
 
 const rowHeight = 43;
 
 /** A keyset list of any length: rows are read as one scrolls, and only those in sight are in the page. */
-export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, empty }: ListProps<R>) {
+export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, toneOf, empty }: ListProps<R>) {
   const { rows, error, loading, loadingMore, hasMore, searchedTo, loadMore, refresh } = useRows({ queryKey, load, idOf, live });
   const table = useRef<HTMLTableElement>(null);
   const virtual = useWindowVirtualizer({
@@ -87,6 +91,7 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
                 columns={columns}
                 href={hrefOf(rows[index] as R)}
                 chosen={index === chosen}
+                tone={toneOf?.(rows[index] as R)}
               />
             ))}
             <Spacer height={Math.max(0, below)} columns={columns.length} />
@@ -132,14 +137,16 @@ interface ListRowProps<R> {
   columns: readonly ListColumn<R>[];
   href: string;
   chosen: boolean;
+  tone: RowTone;
 }
 
-function ListRow<R>({ row, columns, href, chosen }: ListRowProps<R>) {
+function ListRow<R>({ row, columns, href, chosen, tone }: ListRowProps<R>) {
   const [, navigate] = useLocation();
   return (
     <tr
       data-row
       data-chosen={chosen || undefined}
+      data-tone={tone}
       aria-selected={chosen || undefined}
       onClick={(event) => {
         // A link in the row, or text being marked, is not a wish to open it.
