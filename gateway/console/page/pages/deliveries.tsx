@@ -1,7 +1,11 @@
+import { Button } from '@mantine/core';
+import { IconRotateClockwise } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import { answer, api, type paths } from '../lib/api.ts';
 import { useEndpointNames } from '../lib/endpoints.ts';
-import { useFilters, withInstant } from '../lib/filters.ts';
+import { useEventTypes } from '../lib/event-types.ts';
+import { type FilterValues, linkTo, only, useFilters, withInstant } from '../lib/filters.ts';
 import { words } from '../lib/format.ts';
 import { useReasons } from '../lib/reasons.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -22,21 +26,85 @@ const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
   label: value === 'failed' ? 'failed (dead letters)' : value,
 }));
 
+const asked = ['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'response_status', 'from', 'to'];
+const isEventId = (text: string | undefined) => text !== undefined && /^evt_\w+$/.test(text);
+
 /** The log of deliveries: every filter is in the address. */
 export default function Deliveries() {
   const [values, change] = useFilters();
   const [live, setLive] = useState(false);
+  const filters = useDeliveryFilters(values);
+  const columns = useColumns();
+  const load = useCallback(
+    async (cursor: string | undefined) => {
+      // The API checks what stands in the address, and says what is wrong with it.
+      const query = { ...only(withInstant(values, Date.now()), asked), cursor, limit: 50 } as Query;
+      return answer(api.GET('/deliveries', { params: { query } }));
+    },
+    [values],
+  );
+  return (
+    <Frame title="Deliveries" actions={<RecoverLink values={values} />}>
+      <FilterBar
+        filters={filters}
+        values={values}
+        // An event's id is found at once, in whatever field it was put.
+        change={(changed) => change(isEventId(changed.q) ? { ...changed, q: undefined, event_id: changed.q } : changed)}
+        live={{ on: live, toggle: () => setLive((before) => !before) }}
+      />
+      <List
+        label="Deliveries, newest first"
+        noun={['delivery', 'deliveries']}
+        queryKey={['deliveries', values]}
+        load={load}
+        idOf={idOf}
+        hrefOf={hrefOf}
+        columns={columns}
+        live={live}
+        empty={Object.keys(values).length > 0 ? nothingFits : nothingYet}
+      />
+    </Frame>
+  );
+}
+
+const nothingFits = <Empty title="No delivery fits these filters">Take one away, or look over a longer time.</Empty>;
+
+const nothingYet = (
+  <Empty title="No deliveries yet">
+    A delivery is made when something happens that an endpoint wants. Add an endpoint under Endpoints, and send it a test event.
+  </Empty>
+);
+
+/** Dead letters of one endpoint are sent again by a recovery. */
+function RecoverLink({ values: { endpoint_id, status } }: { values: FilterValues }) {
+  if (endpoint_id === undefined || status !== 'failed') return null;
+  return (
+    <Button
+      component={Link}
+      href={linkTo(`/endpoints/${encodeURIComponent(endpoint_id)}`, { recover: '1' })}
+      size="xs"
+      variant="light"
+      leftSection={<IconRotateClockwise size={14} aria-hidden />}
+    >
+      Recover failed ones
+    </Button>
+  );
+}
+
+function useDeliveryFilters({ event_id }: FilterValues): Filter[] {
   const reasons = useReasons();
   const endpoints = useEndpointNames();
-  const filters = useMemo<Filter[]>(
+  const types = useEventTypes();
+  return useMemo<Filter[]>(
     () => [
-      { name: 'q', label: 'Text in the payload', kind: 'search', placeholder: 'an id, a reference … (/)' },
+      { name: 'q', label: 'Text in the payload, or event id', kind: 'search', placeholder: 'a reference, evt_… (/)' },
       { name: 'status', label: 'State', kind: 'choice', choices: states },
       {
         name: 'reason',
         label: 'Error',
         kind: 'choice',
         choices: reasons.map(({ reason, title }) => ({ value: reason, label: title })),
+        width: 150,
       },
       {
         name: 'endpoint_id',
@@ -45,21 +113,25 @@ export default function Deliveries() {
         choices: endpoints.map(({ id, url }) => ({ value: id, label: url })),
         width: 200,
       },
-      { name: 'event_type', label: 'Event type', kind: 'text', width: 150, placeholder: 'sale.completed' },
+      {
+        name: 'event_type',
+        label: 'Event type',
+        kind: 'choice',
+        choices: types.map(({ type }) => ({ value: type, label: type })),
+        width: 150,
+      },
+      ...(event_id === undefined ? [] : [{ name: 'event_id', label: 'Event', kind: 'text', width: 170 } as const]),
       { name: 'response_status', label: 'HTTP status', kind: 'text', width: 90, placeholder: '503' },
       { name: 'since', label: 'Time', kind: 'time' },
     ],
-    [reasons, endpoints],
+    [reasons, endpoints, types, event_id],
   );
-  const load = useCallback(
-    async (cursor: string | undefined) => {
-      // The API checks what stands in the address, and says what is wrong with it.
-      const query = { ...withInstant(values, Date.now()), cursor, limit: 50 } as Query;
-      return answer(api.GET('/deliveries', { params: { query } }));
-    },
-    [values],
-  );
-  const columns = useMemo<ListColumn<Delivery>[]>(
+}
+
+function useColumns(): ListColumn<Delivery>[] {
+  const endpoints = useEndpointNames();
+  const reasons = useReasons();
+  return useMemo(
     () => [
       { header: 'Made', width: 150, cell: ({ created_at }) => <Time at={created_at} /> },
       { header: 'State', width: 110, cell: ({ status }) => <Status of={status} /> },
@@ -70,7 +142,12 @@ export default function Deliveries() {
         cell: ({ endpoint_id }) => endpoints.find(({ id }) => id === endpoint_id)?.url ?? endpoint_id,
       },
       { header: 'Answer', width: 80, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-      { header: 'Why', wide: true, width: 170, cell: ({ reason }) => (reason === null ? '' : words(reason)) },
+      {
+        header: 'Why',
+        wide: true,
+        width: 180,
+        cell: ({ reason }) => (reason === null ? '' : (reasons.find((known) => known.reason === reason)?.title ?? words(reason))),
+      },
       { header: 'Attempts', width: 80, wide: true, cell: ({ attempts }) => attempts },
       {
         header: 'Next attempt',
@@ -80,35 +157,6 @@ export default function Deliveries() {
           waits_for === 'turn' ? 'when it is its turn' : next_attempt_at === null ? '' : <Ago at={next_attempt_at} />,
       },
     ],
-    [endpoints],
-  );
-  return (
-    <Frame title="Deliveries">
-      <FilterBar
-        filters={filters}
-        values={values}
-        change={change}
-        live={{ on: live, toggle: () => setLive((before) => !before) }}
-      />
-      <List
-        label="Deliveries, newest first"
-        queryKey={['deliveries', values]}
-        load={load}
-        idOf={idOf}
-        hrefOf={hrefOf}
-        columns={columns}
-        live={live}
-        empty={
-          Object.keys(values).length > 0 ? (
-            <Empty title="No delivery fits these filters">Take one away, or look over a longer time.</Empty>
-          ) : (
-            <Empty title="No deliveries yet">
-              A delivery is made when something happens that an endpoint wants. Add an endpoint under Endpoints, and send it a
-              test event.
-            </Empty>
-          )
-        }
-      />
-    </Frame>
+    [endpoints, reasons],
   );
 }

@@ -2,19 +2,25 @@ import { Button, Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type FilterValues, spans } from '../lib/filters.ts';
+import type { FilterValues } from '../lib/filters.ts';
+import { TimeFilter } from './time-filter.tsx';
 
 /** One filter of a list: its name is the parameter's, in the page's address and in the API. */
 export interface Filter {
   name: string;
   label: string;
-  /** `search` is the one that `/` goes to. `time` is a length of time before now. */
+  /** `search` is the one that `/` goes to. `time` is a length of time before now, or a period. */
   kind: 'search' | 'text' | 'choice' | 'time';
   /** Of a choice: values and how they are called. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
   width?: number;
+  /** Of a time: the parameters of the first instant and of the one it ends before; `from` and `to` unless told. */
+  ends?: readonly [from: string, to: string];
 }
+
+/** The parameters that a filter is. */
+const namesOf = ({ name, kind, ends = ['from', 'to'] }: Filter) => (kind === 'time' ? [name, ...ends] : [name]);
 
 interface FilterBarProps {
   filters: readonly Filter[];
@@ -26,25 +32,36 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filters, values, change, live, children }: FilterBarProps) {
-  const set = filters.filter(({ name }) => values[name] !== undefined);
+  const set = filters.flatMap(namesOf).filter((name) => values[name] !== undefined);
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
-      {filters.map((filter) => (
-        <Field
-          key={filter.name}
-          filter={filter}
-          value={values[filter.name] ?? ''}
-          change={(value) => change({ [filter.name]: value })}
-        />
-      ))}
+      {filters.map((filter) =>
+        filter.kind === 'time' ? (
+          <TimeFilter
+            key={filter.name}
+            name={filter.name}
+            label={filter.label}
+            ends={filter.ends}
+            values={values}
+            change={change}
+          />
+        ) : (
+          <Field
+            key={filter.name}
+            filter={filter}
+            value={values[filter.name] ?? ''}
+            change={(value) => change({ [filter.name]: value })}
+          />
+        ),
+      )}
       {set.length > 0 && (
         <Button
           size="xs"
           variant="subtle"
           color="gray"
           leftSection={<IconX size={14} />}
-          onClick={() => change(Object.fromEntries(set.map(({ name }) => [name, undefined])))}
+          onClick={() => change(Object.fromEntries(set.map((name) => [name, undefined])))}
         >
           Clear
         </Button>
@@ -72,8 +89,9 @@ interface FieldProps {
 
 function Field({ filter, value, change }: FieldProps) {
   const { kind, label, choices = [], width } = filter;
-  if (kind === 'choice' || kind === 'time') {
-    const options = kind === 'time' ? Object.entries(spans).map(([name, span]) => ({ value: name, label: span.label })) : choices;
+  if (kind === 'choice') {
+    // What stands in the address is shown, also where the choices do not have it (or not yet).
+    const known = value === '' || choices.some((choice) => choice.value === value);
     return (
       <NativeSelect
         size="xs"
@@ -81,7 +99,7 @@ function Field({ filter, value, change }: FieldProps) {
         w={width}
         value={value}
         onChange={(event) => change(event.currentTarget.value)}
-        data={[{ value: '', label: kind === 'time' ? 'any time' : 'any' }, ...options]}
+        data={[{ value: '', label: 'any' }, ...choices, ...(known ? [] : [{ value, label: value }])]}
       />
     );
   }

@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { plural } from '../lib/format.ts';
 import { type PageOfRows, useRows } from '../lib/rows.ts';
 import { rememberRows } from './neighbours.ts';
 import { Failure } from './problem.tsx';
@@ -30,12 +31,14 @@ interface ListProps<R> {
   columns: readonly ListColumn<R>[];
   live?: boolean;
   empty: ReactNode;
+  /** What a row is called: the list then says how many there are. */
+  noun?: readonly [one: string, many: string];
 }
 
 const rowHeight = 43;
 
 /** A keyset list of any length: rows are read as one scrolls, and only those in sight are in the page. */
-export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, empty }: ListProps<R>) {
+export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, empty, noun }: ListProps<R>) {
   const { rows, error, loading, loadingMore, hasMore, searchedTo, loadMore, refresh } = useRows({ queryKey, load, idOf, live });
   const table = useRef<HTMLTableElement>(null);
   const virtual = useWindowVirtualizer({
@@ -62,6 +65,12 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
   return (
     <div>
       {error && <Failure error={error} retry={refresh} />}
+      {noun && rows.length > 0 && (
+        <Text size="xs" c="dimmed" role="status" pb={2}>
+          {hasMore ? `More than ${plural(rows.length, ...noun)}` : plural(rows.length, ...noun)}
+          {live && ' · live'}
+        </Text>
+      )}
       {rows.length > 0 && (
         <table className="rows" ref={table} aria-label={label} aria-rowcount={hasMore ? -1 : rows.length}>
           <colgroup>
