@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { answer, api, type paths } from './api.ts';
 
 export type EventType = paths['/event-types']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -12,7 +13,10 @@ export function useCatalogue() {
   });
 }
 
-/** The same for filters: none until it is there. */
-export const useEventTypes = (): readonly EventType[] => useCatalogue().data ?? none;
+/** The same to choose from, of one service or of all: none until it is there. */
+export function useEventTypes(service?: EventType['service']): readonly EventType[] {
+  const { data = none } = useCatalogue();
+  return useMemo(() => (service === undefined ? data : data.filter((type) => type.service === service)), [data, service]);
+}
 
 const none: readonly EventType[] = [];

@@ -24,3 +24,6 @@ export function pretty(text: string): string {
     return text;
   }
 }
+
+/** A URL without what is the same in most of them, for a narrow column. */
+export const shortUrl = (url: string) => url.replace(/^https?:\/\//, '');

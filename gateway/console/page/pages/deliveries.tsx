@@ -6,7 +6,7 @@ import { answer, api, type paths } from '../lib/api.ts';
 import { useEndpointNames } from '../lib/endpoints.ts';
 import { useEventTypes } from '../lib/event-types.ts';
 import { type FilterValues, linkTo, only, useFilters, withInstant } from '../lib/filters.ts';
-import { words } from '../lib/format.ts';
+import { shortUrl, words } from '../lib/format.ts';
 import { useReasons } from '../lib/reasons.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Filter, FilterBar } from '../parts/filter-bar.tsx';
@@ -134,24 +134,24 @@ function useColumns(): ListColumn<Delivery>[] {
   return useMemo(
     () => [
       { header: 'Made', width: 150, cell: ({ created_at }) => <Time at={created_at} /> },
-      { header: 'State', width: 110, cell: ({ status }) => <Status of={status} /> },
-      { header: 'Event', cell: ({ event_type }) => event_type },
+      { header: 'State', width: 100, cell: ({ status }) => <Status of={status} /> },
+      { header: 'Event', width: 150, cell: ({ event_type }) => event_type },
       {
         header: 'Endpoint',
         wide: true,
-        cell: ({ endpoint_id }) => endpoints.find(({ id }) => id === endpoint_id)?.url ?? endpoint_id,
+        cell: ({ endpoint_id }) => shortUrl(endpoints.find(({ id }) => id === endpoint_id)?.url ?? endpoint_id),
       },
-      { header: 'Answer', width: 80, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      { header: 'Answer', width: 72, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
       {
         header: 'Why',
         wide: true,
-        width: 180,
+        width: 170,
         cell: ({ reason }) => (reason === null ? '' : (reasons.find((known) => known.reason === reason)?.title ?? words(reason))),
       },
-      { header: 'Attempts', width: 80, wide: true, cell: ({ attempts }) => attempts },
+      { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
       {
         header: 'Next attempt',
-        width: 130,
+        width: 128,
         wide: true,
         cell: ({ next_attempt_at, waits_for }) =>
           waits_for === 'turn' ? 'when it is its turn' : next_attempt_at === null ? '' : <Ago at={next_attempt_at} />,

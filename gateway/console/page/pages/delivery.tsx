@@ -1,4 +1,4 @@
-import { Grid, Stack, Text } from '@mantine/core';
+import { Grid, Paper, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -7,11 +7,13 @@ import { useFilters } from '../lib/filters.ts';
 import { words } from '../lib/format.ts';
 import { useReasons } from '../lib/reasons.ts';
 import { Between } from '../parts/between.tsx';
+import { Code } from '../parts/code.tsx';
 import { Frame } from '../parts/page.tsx';
 import { Failure } from '../parts/problem.tsx';
 import { Status } from '../parts/status.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { Compare } from './delivery/compare.tsx';
+import { useEndpointSays } from './delivery/endpoint.ts';
 import { Evidence } from './delivery/evidence.tsx';
 import { Resend } from './delivery/resend.tsx';
 import { Standing } from './delivery/standing.tsx';
@@ -62,25 +64,32 @@ function Told({ story }: { story: Story }) {
   const reason = reasons.find((known) => known.reason === story.reason);
   const titleOf = (code: string) => reasons.find((known) => known.reason === code)?.title ?? words(code);
   const opened = openedAttempt(story, wanted);
+  const endpointSays = useEndpointSays(story);
   return (
     <Stack gap="md">
       <Standing story={story} reason={reason} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Timeline story={story} opened={opened} reason={reason} titleOf={titleOf} />
+          <Timeline story={story} opened={opened} reason={reason} endpointSays={endpointSays} titleOf={titleOf} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }} ref={evidence} className="scrolled-to">
-          {opened ? (
-            <Evidence story={story} attempt={opened} titleOf={titleOf} />
-          ) : (
-            <Text size="sm" c="dimmed">
-              {story.attempts === 0 ? 'No attempt was made yet.' : 'The evidence of its attempts is not kept any more.'}
-            </Text>
-          )}
+          {opened ? <Evidence story={story} attempt={opened} titleOf={titleOf} /> : <NoEvidence story={story} />}
         </Grid.Col>
       </Grid>
       <Compare story={story} attempt={opened} />
     </Stack>
+  );
+}
+
+/** What would be sent is there before anything is. */
+function NoEvidence({ story: { attempts, event } }: { story: Story }) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed" mb="sm">
+        {attempts === 0 ? 'No attempt was made yet.' : 'The evidence of its attempts is not kept any more.'}
+      </Text>
+      {event && <Code title="Request body" text={event.body} />}
+    </Paper>
   );
 }
 

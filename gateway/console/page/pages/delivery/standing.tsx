@@ -42,27 +42,24 @@ export function Standing({ story, reason }: { story: Story; reason: Reason | und
             ['Last answer', <HttpStatus key="answer" status={response_status} />],
             outcome,
             ['Made', <Time key="made" at={created_at} />],
-            [
-              'Event',
-              <Group key="event" gap="xs">
-                <Anchor component={Link} size="sm" href={`/events/${encodeURIComponent(event_id)}`} className="mono">
-                  {event_id}
-                </Anchor>
-                <Anchor component={Link} size="xs" href={linkTo('/deliveries', { event_id })}>
-                  all its deliveries
-                </Anchor>
-              </Group>,
-            ],
-            [
-              'Delivery',
-              <Group key="id" gap={4} wrap="nowrap">
-                <span className="mono">{id}</span>
-                <Copy text={id} />
-              </Group>,
-            ],
           ]}
         />
         <Why story={story} reason={reason} />
+        <Group gap="md" c="dimmed" fz="xs">
+          <Group gap={4}>
+            Delivery <span className="mono break-anywhere">{id}</span>
+            <Copy text={id} />
+          </Group>
+          <Group gap={6}>
+            Event
+            <Anchor component={Link} size="xs" href={`/events/${encodeURIComponent(event_id)}`} className="mono break-anywhere">
+              {event_id}
+            </Anchor>
+            <Anchor component={Link} size="xs" href={linkTo('/deliveries', { event_id })}>
+              all its deliveries
+            </Anchor>
+          </Group>
+        </Group>
       </Stack>
     </Paper>
   );

@@ -1,23 +1,25 @@
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Reason } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Countdown } from './countdown.tsx';
-import { type Attempt, attemptLink, type Story, waitedMs, whyNext } from './story.ts';
+import { type Attempt, attemptLink, type Pause, pauseBefore, type Story, whyNext } from './story.ts';
 import { AttemptBar, Legend } from './waterfall.tsx';
 
 interface TimelineProps {
   story: Story;
   opened: Attempt | undefined;
   reason: Reason | undefined;
+  /** What keeps its endpoint from being sent anything. */
+  endpointSays: string | null;
   titleOf(reason: string): string;
 }
 
 /** The life of a delivery: its event, each attempt with the wait before it, and how it ended or what comes next. */
-export function Timeline({ story, opened, reason, titleOf }: TimelineProps) {
+export function Timeline({ story, opened, reason, endpointSays, titleOf }: TimelineProps) {
   const { attempts_made: attempts, event, created_at } = story;
   const longestMs = Math.max(...attempts.map(({ timings }) => timings.total ?? 0));
   const bornAt = event?.created_at ?? created_at;
@@ -48,21 +50,23 @@ export function Timeline({ story, opened, reason, titleOf }: TimelineProps) {
           )}
           {attempts.map((attempt, index) => {
             const before = attempts[index - 1];
-            const since = before?.ended_at ?? (gone === 0 ? bornAt : undefined);
+            const pause = before || gone === 0 ? pauseBefore(attempt, before, bornAt) : null;
             return (
-              <Moment key={attempt.id} colour={attempt.outcome === 'success' ? 'teal' : 'red'}>
-                {since !== undefined && <Wait ms={waitedMs(since, attempt.started_at)} why={before?.next_attempt_why} />}
-                <AttemptLine
-                  story={story}
-                  attempt={attempt}
-                  opened={attempt === opened}
-                  longestMs={longestMs}
-                  titleOf={titleOf}
-                />
-              </Moment>
+              <Fragment key={attempt.id}>
+                {pause && <Wait {...pause} />}
+                <Moment colour={attempt.outcome === 'success' ? 'teal' : 'red'}>
+                  <AttemptLine
+                    story={story}
+                    attempt={attempt}
+                    opened={attempt === opened}
+                    longestMs={longestMs}
+                    titleOf={titleOf}
+                  />
+                </Moment>
+              </Fragment>
             );
           })}
-          <End story={story} reason={reason} />
+          <End story={story} reason={reason} endpointSays={endpointSays} />
         </ol>
       </Stack>
     </Paper>
@@ -84,12 +88,14 @@ function Line({ at, children }: { at: string | null; children: ReactNode }) {
   );
 }
 
-function Wait({ ms, why }: { ms: number; why: string | null | undefined }) {
+function Wait({ ms, why }: Pause) {
   return (
-    <Text size="xs" c="dimmed" className="life-wait">
-      waited {duration(ms)}
-      {why && ` · ${why}`}
-    </Text>
+    <li data-wait>
+      <Text size="xs" c="dimmed">
+        waited {duration(ms)}
+        {why !== null && ` · ${why}`}
+      </Text>
+    </li>
   );
 }
 
@@ -138,11 +144,11 @@ function AttemptLine({ story, attempt, opened, longestMs, titleOf }: AttemptLine
 }
 
 /** How it ended, or what comes next and why then. */
-function End({ story, reason }: { story: Story; reason: Reason | undefined }) {
+function End({ story, reason, endpointSays }: Pick<TimelineProps, 'story' | 'reason' | 'endpointSays'>) {
   const { status, next_attempt_at, updated_at, attempts_made, waits_for } = story;
   const last = attempts_made.at(-1);
   if (status === 'pending') {
-    const why = whyNext(story, reason?.kind === 'operator' ? reason.meaning : undefined);
+    const why = whyNext(story, endpointSays, reason?.kind === 'operator' ? reason.meaning : undefined);
     return (
       <Moment colour="blue">
         <Line at={waits_for === 'turn' ? null : next_attempt_at}>
