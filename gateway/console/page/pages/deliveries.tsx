@@ -133,9 +133,9 @@ function useColumns(): ListColumn<Delivery>[] {
   const reasons = useReasons();
   return useMemo(
     () => [
-      { header: 'Made', width: 150, cell: ({ created_at }) => <Time at={created_at} /> },
-      { header: 'State', width: 100, cell: ({ status }) => <Status of={status} /> },
-      { header: 'Event', width: 150, cell: ({ event_type }) => event_type },
+      { header: 'Made', width: 140, cell: ({ created_at }) => <Time at={created_at} /> },
+      { header: 'State', width: 92, cell: ({ status }) => <Status of={status} /> },
+      { header: 'Event', cell: ({ event_type }) => event_type },
       {
         header: 'Endpoint',
         wide: true,

@@ -69,7 +69,7 @@ function Told({ story }: { story: Story }) {
     <Stack gap="md">
       <Standing story={story} reason={reason} />
       <Grid gap="md">
-        <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Grid.Col span={{ base: 12, lg: 5 }} className="beside-evidence">
           <Timeline story={story} opened={opened} reason={reason} endpointSays={endpointSays} titleOf={titleOf} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }} ref={evidence} className="scrolled-to">

@@ -68,7 +68,7 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
           </Grid.Col>
         )}
         <Grid.Col span={{ base: 12, lg: event.matched === 0 ? 12 : 5 }}>
-          <Code title="Payload, the same bytes to everybody" text={event.body} />
+          <Code title="Payload" text={event.body} />
         </Grid.Col>
       </Grid>
     </Frame>

@@ -1,5 +1,6 @@
 import { Badge, SegmentedControl } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
 import { answer, api, type paths } from '../lib/api.ts';
 import { useEventTypes } from '../lib/event-types.ts';
 import { only, useFilters, withInstant } from '../lib/filters.ts';
@@ -46,6 +47,7 @@ export default function Events() {
 function Happened() {
   const [values, change] = useFilters();
   const [live, setLive] = useState(false);
+  const [, navigate] = useLocation();
   const filters = useEventFilters();
   const load = useCallback(
     async (cursor: string | undefined) => {
@@ -59,7 +61,8 @@ function Happened() {
       <FilterBar
         filters={filters}
         values={values}
-        change={change}
+        // An event's id leads to it.
+        change={(changed) => (/^evt_\w+$/.test(changed.q ?? '') ? navigate(`/events/${changed.q}`) : change(changed))}
         live={{ on: live, toggle: () => setLive((before) => !before) }}
       />
       <List
@@ -90,7 +93,7 @@ function useEventFilters(): Filter[] {
   return useMemo<Filter[]>(() => {
     const services = [...new Set(types.map(({ service }) => service))];
     return [
-      { name: 'q', label: 'Text in the payload', kind: 'search', placeholder: 'an id, a reference … (/)' },
+      { name: 'q', label: 'Text in the payload, or event id', kind: 'search', placeholder: 'a reference, evt_… (/)' },
       {
         name: 'type',
         label: 'Type',

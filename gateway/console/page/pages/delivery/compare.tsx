@@ -46,6 +46,7 @@ export function Compare({ story, attempt }: CompareProps) {
 function Form({ story, attempt }: CompareProps) {
   const sent = attempt?.request_headers ?? {};
   const signatureHeader = signatureHeaderOf(sent);
+  const signature = seenHeaders(sent, {})[signatureHeader] ?? 'sha256=…';
   const [body, setBody] = useState('');
   const [headers, setHeaders] = useState('');
   // The receiver's secret is in this field only, and in the one request that asks.
@@ -95,7 +96,7 @@ function Form({ story, attempt }: CompareProps) {
             <Textarea
               label="Signature headers that it got"
               description="One to a line, or only the signature. Left empty: as they were sent."
-              placeholder={`${signatureHeader}: ${sent[signatureHeader] ?? 'sha256=…'}`}
+              placeholder={`${signatureHeader}: ${signature}`}
               classNames={{ input: 'mono' }}
               autosize
               minRows={2}

@@ -20,6 +20,8 @@ interface EvidenceProps {
 export function Evidence({ story, attempt, titleOf }: EvidenceProps) {
   const { number, outcome, error, advice, started_at } = attempt;
   const body = story.event?.body;
+  // The head of the page says what to do about the reason that stands.
+  const saidAbove = outcome === story.reason;
   return (
     <Paper withBorder p="md" component="section" aria-label={`Attempt ${number}`}>
       <Stack gap="md">
@@ -39,7 +41,7 @@ export function Evidence({ story, attempt, titleOf }: EvidenceProps) {
             <Text size="sm" className="break-anywhere">
               {error}
             </Text>
-            {advice && (
+            {advice && !saidAbove && (
               <Text size="sm" fw={600}>
                 {advice}
               </Text>

@@ -33,7 +33,11 @@ export function Resend({ story: { id, status } }: { story: Story }) {
         onClick={open}
         loading={resend.isPending}
         leftSection={<IconSend size={14} aria-hidden />}
-        rightSection={<Kbd size="xs">r</Kbd>}
+        rightSection={
+          <Kbd size="xs" visibleFrom="sm">
+            r
+          </Kbd>
+        }
       >
         Resend
       </ChangeButton>

@@ -13,7 +13,7 @@ import { type Story, waitedMs } from './story.ts';
 
 /** Where a delivery stands, at a glance: what, to whom, how it is, and why. */
 export function Standing({ story, reason }: { story: Story; reason: Reason | undefined }) {
-  const { id, event_id, event_type, endpoint_id, url, attempts, status, response_status, created_at, updated_at } = story;
+  const { id, event_id, endpoint_id, url, attempts, status, response_status, created_at, updated_at } = story;
   const outcome =
     status === 'pending'
       ? ([
@@ -26,12 +26,6 @@ export function Standing({ story, reason }: { story: Story; reason: Reason | und
       <Stack gap="md">
         <Facts
           of={[
-            [
-              'Event type',
-              <Anchor key="type" component={Link} size="sm" href={linkTo('/deliveries', { event_type })}>
-                {event_type}
-              </Anchor>,
-            ],
             [
               'Endpoint',
               <Anchor key="endpoint" component={Link} size="sm" href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>

@@ -24,7 +24,7 @@ export function whyNext(
   return operatorSays ?? attempts_made.at(-1)?.next_attempt_why ?? 'The first attempt is made as soon as there is room.';
 }
 
-/** Longer than this past its moment, an attempt was kept waiting by its endpoint. */
+/** Longer than this past its moment, an attempt was kept waiting: by its endpoint's limits, or by how much there was to do. */
 const noticedMs = 1000;
 
 export interface Pause {
@@ -37,6 +37,7 @@ export function pauseBefore(attempt: Attempt, before: Attempt | undefined, bornA
   const ms = waitedMs(before?.ended_at ?? bornAt, attempt.started_at);
   const dueAt = before?.next_attempt_at ?? (before ? null : bornAt);
   const lateMs = attempt.manual || dueAt === null ? 0 : waitedMs(dueAt, attempt.started_at);
-  const late = lateMs > noticedMs ? `${duration(lateMs)} of it for its turn at the endpoint.` : null;
+  const share = before ? `${duration(lateMs)} of it until` : 'Until';
+  const late = lateMs > noticedMs ? `${share} there was room for it.` : null;
   return { ms, why: [before?.next_attempt_why, late].filter(Boolean).join(' ') || null };
 }

@@ -3,6 +3,8 @@ import { IconCheck, IconMinus, IconX, type TablerIcon } from '@tabler/icons-reac
 import type { paths } from '../../lib/api.ts';
 import { Code } from '../../parts/code.tsx';
 
+const titles = { body: 'Body', headers: 'Headers', secret: 'Secret' } as const;
+
 type Diagnosis = paths['/deliveries/{id}/diagnose']['post']['responses'][200]['content']['application/json']['data'];
 
 /** What the signature doctor found, plainly: genuine or not, which mistake, what to do. */
@@ -28,7 +30,9 @@ export function Verdict({ of: { genuine, verdict, finding, checked } }: { of: Di
           {checked.map(({ what, same, says }) => (
             <Group key={what} gap={6} wrap="nowrap" align="flex-start" role="listitem">
               <Sign same={same} />
-              <Text size="sm">{says}</Text>
+              <Text size="sm">
+                <b>{titles[what]}</b>: {says}
+              </Text>
             </Group>
           ))}
         </Stack>

@@ -34,7 +34,7 @@ export function Unmatched({ event: { service, type, subject } }: { event: EventD
       )}
       <Group gap="md">
         <Anchor component={Link} size="sm" href={linkTo('/endpoints', { service })}>
-          Endpoints of {service}
+          Endpoints of the service “{service}”
         </Anchor>
         <Anchor component={Link} size="sm" href={linkTo('/events', { unmatched: 'true', type })}>
           Other {type} that nobody wanted
@@ -45,7 +45,7 @@ export function Unmatched({ event: { service, type, subject } }: { event: EventD
 }
 
 function whys(endpoints: readonly Wishes[], type: string, subject: string | null, service: string): string[] {
-  if (endpoints.length === 0) return [`There is no endpoint of ${service}.`];
+  if (endpoints.length === 0) return [`There is no endpoint of the service “${service}”.`];
   const wanting = endpoints.filter((endpoint) => wantsType(endpoint, type));
   const fitting = wanting.filter((endpoint) => wantsSubject(endpoint, subject));
   const elsewhere = wanting.length - fitting.length;
