@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { gaps } from '../contracts/gaps.ts';
 import type { Settings } from './config.ts';
+import { readConsole, serveConsole } from './console/serve.ts';
 import { SettingsError } from './errors.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { closeGently } from './http/closing.ts';
@@ -40,6 +41,8 @@ export interface AppParts extends ProbeParts {
   extend?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
   /** The OpenAPI documents, where they are at hand: then they are not made from the routes, and have no page. */
   documents?: ReadonlyMap<string, () => unknown> | undefined;
+  /** The folder of the built console, whose page is then served at `/console`. */
+  consoleFolder?: string | undefined;
 }
 
 /**
@@ -90,10 +93,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   checkOperationLimits(settings, way.operations);
 
   await app.register(serveProbes(parts));
+  const operatorConsole = parts.consoleFolder === undefined ? undefined : readConsole(parts.consoleFolder);
+  if (operatorConsole) await app.register(serveConsole(operatorConsole));
+  const documents = parts.documents ?? way.documents ?? new Map();
   const aboutGaps = { html: () => gapsPage(gaps), policy: gapsPagePolicy };
-  await app.register(
-    serveDocs({ documents: parts.documents ?? way.documents ?? new Map(), gapsPage: aboutGaps, page: !parts.documents }),
-  );
+  await app.register(serveDocs({ documents, gapsPage: aboutGaps, page: !parts.documents, home: !operatorConsole?.index }));
   // An API at the root answers for whatever is not there.
   if (!apis.some(({ prefix }) => prefix === '')) nothingElse(app, 'See /docs.');
   return app;

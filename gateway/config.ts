@@ -105,6 +105,7 @@ export const settings = {
     ),
     "The operator's token for /manage/v1, 16 characters or more. Without one it is derived from the master key and printed at start.",
   ),
+  SESSION_HOURS: setting('12', wholeNumber(1, 168), 'How long a sign-in to the console lasts.'),
   SECRET_KEY: setting(
     '',
     optional(z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (32 bytes)')),

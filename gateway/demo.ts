@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { newId } from './ids.ts';
 import { hashSecret, type Keyring } from './keyring.ts';
 import type { ProviderName } from './providers.ts';
 import type { Rows, Store } from './store/port.ts';
@@ -6,6 +7,8 @@ import type { Row } from './store/tables.ts';
 
 /** Credentials of the demo data, in the form that `npm start -- --json` prints. */
 export interface DemoCredentials {
+  /** May look at everything in the console and change nothing. */
+  viewer?: string;
   pos: { accounts: { plan: string; apiKey: string; apiSecret: string }[]; stores: string[] };
   cohesion: { tokens: { name: string; token: string; abilities: string[]; structures: number[] }[] };
 }
@@ -53,11 +56,13 @@ export async function makeDemo(
     const [first] = await tx.insert('facts', [{ name: 'demo', value: 'made', created_at: now }], { onConflict: 'ignore' });
     if (!first) return;
     for (const one of fill) await one(tx, now, keys);
+    await makeViewer(tx, now, keys);
   });
 }
 
 export const apiKeyOf = (plan: string) => `pk_demo_${plan}`;
 export const apiSecretOf = (keys: Keyring, plan: string) => `sk_demo_${keys.demoCredential(`pos ${plan}`)}`;
+const viewerCredentialOf = (keys: Keyring) => `vw_demo_${keys.demoCredential('viewer')}`;
 export const tokenSecretOf = (keys: Keyring, name: string) => keys.demoCredential(`cohesion ${name}`);
 
 async function makeApiKeys(tx: Rows, now: number, keys: Keyring): Promise<void> {
@@ -92,10 +97,17 @@ async function makeTokens(tx: Rows, now: number, keys: Keyring): Promise<void> {
   await tx.append('tokens', rows);
 }
 
+async function makeViewer(tx: Rows, now: number, keys: Keyring): Promise<void> {
+  const viewer = { id: newId('opr'), name: 'viewer', role: 'viewer', secret_hash: hashSecret(viewerCredentialOf(keys)) };
+  await tx.append('operators', [{ ...viewer, active: true, created_at: now, last_used_at: null }]);
+}
+
 /** The demo credentials that still work, or undefined where the demo data was never made. */
 export async function demoCredentials(store: Store, keys: Keyring): Promise<DemoCredentials | undefined> {
   if (!(await store.get('facts', { name: 'demo' }))) return undefined;
-  const [apiKeys, accounts, stores, tokens] = await Promise.all([
+  const viewerCredential = viewerCredentialOf(keys);
+  const [viewer, apiKeys, accounts, stores, tokens] = await Promise.all([
+    store.get('operators', { secret_hash: hashSecret(viewerCredential), role: 'viewer', active: true }),
     store.list('api_keys', { where: { revoked_at: null } }),
     store.list('accounts', { where: { active: true }, order: [['id', 'asc']] }),
     store.list('stores', { order: [['id', 'asc']] }),
@@ -107,6 +119,7 @@ export async function demoCredentials(store: Store, keys: Keyring): Promise<Demo
   const keyOf = (plan: string) =>
     apiKeys.find(({ id, secret_hash }) => id === apiKeyOf(plan) && secret_hash === hashSecret(apiSecretOf(keys, plan)));
   return {
+    ...(viewer ? { viewer: viewerCredential } : {}),
     pos: {
       accounts: accounts
         .filter(({ plan }) => keyOf(plan))

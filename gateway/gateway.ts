@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp, buildProbes } from './app.ts';
 import type { Clock } from './clock.ts';
 import { allowsLoopbackDelivery, isScale, type Settings } from './config.ts';
+import { builtFolder } from './console/serve.ts';
 import type { Api, Services } from './http/api.ts';
 import type { Count } from './http/limit.ts';
 import { Recorder } from './http/recorder.ts';
@@ -37,6 +38,8 @@ export interface GatewayParts {
   counters?: Redis | undefined;
   /** Which of the two APIs are served, and where; both, each under its name, where it is left out. */
   serve?: readonly Mounted[];
+  /** Where the built console is; where `npm run console` leaves it, if left out. */
+  consoleFolder?: string;
   /** What a stub does otherwise. */
   stub?: StubParts;
 }
@@ -90,6 +93,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const allowLoopback = allowsLoopbackDelivery(settings);
   const manage = manageApi(services, {
     operatorToken,
+    sessionHours: settings.SESSION_HOURS,
     recorder,
     parts: [
       ...providers.map(({ backOffice }) => backOffice),
@@ -113,6 +117,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         count: stub?.count,
         extend: stub?.extend,
         documents: stub?.documents,
+        consoleFolder: stub ? undefined : (parts.consoleFolder ?? builtFolder),
       }));
 
   const webhooks: Webhooks = startWebhooks({

@@ -5,7 +5,7 @@ import type { DemoCredentials } from './demo.ts';
 /** What a start tells. `npm start -- --json` prints it as one line of JSON. */
 export interface Greeting {
   url: string;
-  operator: { token: string };
+  operator: { token: string; viewer?: string };
   pos: { baseUrl: string } & Partial<DemoCredentials['pos']>;
   cohesion: { baseUrl: string } & Partial<DemoCredentials['cohesion']>;
 }
@@ -13,7 +13,7 @@ export interface Greeting {
 export function greetingOf(url: string, operatorToken: string, demo: DemoCredentials | undefined): Greeting {
   return {
     url,
-    operator: { token: operatorToken },
+    operator: { token: operatorToken, ...(demo?.viewer === undefined ? {} : { viewer: demo.viewer }) },
     pos: { baseUrl: `${url}/pos/api/v1`, ...demo?.pos },
     cohesion: { baseUrl: `${url}/cohesion/api/v1`, ...demo?.cohesion },
   };
@@ -43,6 +43,7 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[], s
     '',
   ];
   lines.push(`  ${'Operator token'.padEnd(16)}${operator.token}`);
+  if (operator.viewer) lines.push(`  ${'Viewer'.padEnd(16)}${operator.viewer}`);
   if (account)
     lines.push(
       `  ${'pos API key'.padEnd(16)}${account.apiKey}  (${account.plan})`,
@@ -97,6 +98,7 @@ function addresses({ url, pos, cohesion }: Greeting): [string, string][] {
   return [
     ['Point of Sale', pos.baseUrl],
     ['Social Cohesion', cohesion.baseUrl],
+    ['Console', `${url}/console`],
     ['Manage', `${url}/manage/v1`],
     ['Documents', `${url}/docs`],
     ['Gaps', `${url}/docs/gaps`],

@@ -2,6 +2,7 @@ import { forgetIdempotencyKeys } from './api/pos/idempotency.ts';
 import type { Clock } from './clock.ts';
 import { firstIdAt } from './ids.ts';
 import type { Logger } from './log.ts';
+import { forgetSessions } from './manage/operators/sessions.ts';
 import { removeInBatches } from './store/batches.ts';
 import type { Store } from './store/port.ts';
 import { forgetAttempts, forgetEvents, forgetNotices, forgetRecoveries } from './webhooks/forget.ts';
@@ -52,6 +53,7 @@ async function forgetWhatIsOld({ store, clock, callHours, attemptHours, delivery
   const calls = { id: { lt: firstIdAt('call', now - callHours * hourMs) } };
   await removeInBatches(store, 'calls', calls);
   await forgetIdempotencyKeys(store, now);
+  await forgetSessions(store, now);
   if (attemptHours !== undefined) await forgetAttempts(store, now - attemptHours * hourMs);
   if (deliveryHours === undefined) return;
   const beforeMs = now - deliveryHours * hourMs;

@@ -38,6 +38,8 @@ export interface LimitRule {
   key(request: FastifyRequest): string;
   /** What counts: every call (the default), or only those refused with 401, which guards against guessing. */
   counts?: 'calls' | 'failed-logins';
+  /** Calls pass while they cannot be counted, also where LIMITS_WITHOUT_REDIS is `closed`: an operator is needed then. */
+  passUncounted?: boolean;
 }
 
 /** What an API may use of the gateway. */
@@ -54,10 +56,14 @@ export interface Api {
   name: 'pos' | 'cohesion' | 'manage';
   /** OpenAPI's `info` and what else its document says. */
   document: { title: string; version: string; description: string };
+  /** Ways to identify oneself beside a bearer token, as OpenAPI's security schemes. */
+  securitySchemes?: Record<string, { type: 'apiKey'; in: 'cookie' | 'header'; name: string; description: string }>;
   /** Event types that this API sends, for the document's `webhooks`. */
   events: readonly EventDefinition[];
   /** Finds the caller or throws `unauthorized` or `forbidden`. Not asked for routes with `config.public`. */
   identify(request: FastifyRequest): Promise<Caller>;
+  /** Limits on failed logins that every call with a caller meets before it is identified. */
+  guards?: readonly LimitRule[];
   /** Limits on every call that has a caller; a route adds its own in `config.limits`. */
   limits: readonly LimitRule[];
   /** The status for each kind of refusal: only those that the API's document lists, and those of transport. */
@@ -78,8 +84,9 @@ declare module 'fastify' {
     /** The ability that the token must hold (cohesion). */
     ability?: string;
     limits?: readonly LimitRule[];
-    /** All limits that count for the route; `mount.ts` puts them together. */
+    /** All limits that count for the route, and those looked at before its caller is known; `mount.ts` puts them together. */
     rules?: readonly LimitRule[];
+    guards?: readonly LimitRule[];
   }
   interface FastifyRequest {
     caller: Caller | null;

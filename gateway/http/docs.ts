@@ -10,16 +10,18 @@ export interface DocsOptions {
   gapsPage: { html(): string; policy: string };
   /** Whether there is a page to read and to try the documents. */
   page: boolean;
+  /** Whether `/` leads to that page. */
+  home: boolean;
 }
 
 /** `/docs`: the OpenAPI documents to read and to try, `/docs/NAME.json` as data, `/docs/gaps` the gap register. */
-export function serveDocs({ documents, gapsPage, page }: DocsOptions) {
+export function serveDocs({ documents, gapsPage, page, home }: DocsOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };
       route.logLevel = 'silent';
     });
-    if (page && hasPackage('@fastify/swagger-ui')) await servePage(app, documents);
+    if (page && hasPackage('@fastify/swagger-ui')) await servePage(app, documents, home);
     else app.get('/docs', async (_request, reply) => reply.redirect('/docs/gaps'));
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>
@@ -28,7 +30,7 @@ export function serveDocs({ documents, gapsPage, page }: DocsOptions) {
   };
 }
 
-async function servePage(app: FastifyInstance, documents: DocsOptions['documents']): Promise<void> {
+async function servePage(app: FastifyInstance, documents: DocsOptions['documents'], home: boolean): Promise<void> {
   const { default: fastifySwagger } = await import('@fastify/swagger');
   const { default: fastifySwaggerUi } = await import('@fastify/swagger-ui');
   const urls = [...documents.keys()].map((name) => ({ name: titles[name] ?? name, url: `/docs/${name}.json` }));
@@ -51,5 +53,5 @@ async function servePage(app: FastifyInstance, documents: DocsOptions['documents
     transformStaticCSP: () =>
       "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   });
-  app.get('/', async (_request, reply) => reply.redirect('/docs'));
+  if (home) app.get('/', async (_request, reply) => reply.redirect('/docs'));
 }

@@ -55,7 +55,7 @@ export function counterOn(app: FastifyInstance, uncounted?: Uncounted): Count {
       if (!uncounted) throw error;
       uncounted.tell(error);
       // A login that failed is refused already; only its count is lost.
-      if (uncounted.refuse && !(increment && rule.counts === 'failed-logins')) throw cannotCount();
+      if (uncounted.refuse && !rule.passUncounted && !(increment && rule.counts === 'failed-logins')) throw cannotCount();
       return null;
     });
     if (!result || result.isAllowed) return null;
@@ -84,23 +84,42 @@ export async function limitCall(
     if (exceeded || !request.limitState || state.remaining < request.limitState.remaining) request.limitState = state;
     if (!exceeded) continue;
     refused(rule.name);
-    setLimitHeaders(reply, state);
-    const seconds = Math.max(1, state.resetSeconds);
-    throw new Refusal(
-      'limited',
-      'rate_limited',
-      `The limit "${rule.name}" of ${state.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`,
-      {
-        headers: { 'retry-after': String(seconds) },
-      },
-    );
+    throw overLimit(reply, rule, state);
   }
   if (request.limitState) setLimitHeaders(reply, request.limitState);
+}
+
+/** Refuses who failed to log in too often; of these limits nobody else is told. */
+export async function refuseLockedOut(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guards: readonly LimitRule[],
+  count: Count,
+  refused: (rule: string) => void,
+): Promise<void> {
+  for (const rule of guards) {
+    const counted = await count(request, rule, false);
+    if (!counted?.exceeded) continue;
+    request.limitState = counted.state;
+    refused(rule.name);
+    throw overLimit(reply, rule, counted.state);
+  }
 }
 
 /** Counts a login that failed against the rules that guard it. */
 export async function countFailedLogin(request: FastifyRequest, rules: readonly LimitRule[], count: Count): Promise<void> {
   for (const rule of rules) if (rule.counts === 'failed-logins') await count(request, rule, true);
+}
+
+function overLimit(reply: FastifyReply, rule: LimitRule, state: LimitState): Refusal {
+  setLimitHeaders(reply, state);
+  const seconds = Math.max(1, state.resetSeconds);
+  return new Refusal(
+    'limited',
+    'rate_limited',
+    `The limit "${rule.name}" of ${state.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`,
+    { headers: { 'retry-after': String(seconds) } },
+  );
 }
 
 function cannotCount(): Refusal {

@@ -3,7 +3,7 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import { type Detail, Refusal, type RefusalKind } from '../errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule } from './api.ts';
-import { type Count, countFailedLogin, limitCall } from './limit.ts';
+import { type Count, countFailedLogin, limitCall, refuseLockedOut } from './limit.ts';
 
 /** What every API's way of a request has in common. */
 export interface Way {
@@ -33,7 +33,8 @@ export function mount(api: Api, way: Way) {
     scope.addHook('onRoute', (route) => {
       const operation = route.schema?.operationId;
       if (operation !== undefined) way.operations.add(operation);
-      route.config = { ...route.config, rules: rulesOf(api, route.config, way.operationLimits.get(operation ?? '')) };
+      const rules = rulesOf(api, route.config, way.operationLimits.get(operation ?? ''));
+      route.config = { ...route.config, rules, guards: route.config?.public ? [] : (api.guards ?? []) };
     });
 
     scope.addHook('onRequest', async (request, reply) => {
@@ -41,12 +42,14 @@ export function mount(api: Api, way: Way) {
       reply.header('cache-control', 'no-store');
       if (request.is404) return;
       const { config } = request.routeOptions;
+      if (config.guards?.length) await refuseLockedOut(request, reply, config.guards, way.count, refused);
       if (!config.public) request.caller = await api.identify(request);
       if (config.rules?.length) await limitCall(request, reply, config.rules, way.count, refused);
     });
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = asRefusal(error, request);
-      if (refusal.kind === 'unauthorized') await countFailedLogin(request, request.routeOptions.config.rules ?? [], way.count);
+      const { rules = [], guards = [] } = request.routeOptions.config;
+      if (refusal.kind === 'unauthorized') await countFailedLogin(request, [...guards, ...rules], way.count);
       return answerRefusal(api, refusal, request, reply);
     });
     scope.setNotFoundHandler((request, reply) => answerRefusal(api, unknownRoute(scope, request), request, reply));

@@ -13,9 +13,9 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
       info: { ...api.document, description: `${api.document.description}\n\n${aboutGaps}` },
       servers: [{ url: prefix }],
       components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, ...api.securitySchemes },
       },
-      security: [{ bearer: [] }],
+      security: ['bearer', ...Object.keys(api.securitySchemes ?? {})].map((name) => ({ [name]: [] })),
       ...(api.events.length > 0 ? { webhooks } : {}),
     } as FastifyDynamicSwaggerOptions['openapi'],
     transform: jsonSchemaTransform,

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The reply's body as sent, for the record. */
     sentBody: string | null;
+    /** Not recorded, since it only looks: set once its caller is known. */
+    unrecorded: boolean;
     /** The caller's address, read while the connection is there: after the reply it may be gone. */
     address: string;
   }
@@ -31,6 +33,7 @@ export interface RecordOptions {
 export function recordCalls(app: FastifyInstance, options: RecordOptions): void {
   app.decorateRequest('sentBody', null);
   app.decorateRequest('address', '');
+  app.decorateRequest('unrecorded', false);
   app.addHook('onRequest', (request, reply, done) => {
     request.address = request.ip ?? 'unknown';
     reply.header('x-request-id', request.id);
@@ -44,7 +47,7 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
     const ended = endedCall(request, reply, options.apiOf(request.url));
     const { id, api, operation, status, duration_ms: durationMs } = ended;
     options.ended({ id, api, operation: operation ?? 'unknown', status, durationMs });
-    if (request.routeOptions.config?.recorded !== false) {
+    if (request.routeOptions.config?.recorded !== false && !request.unrecorded) {
       const bytes = 1024 + (ended.request_body?.length ?? 0) + (ended.response_body?.length ?? 0);
       // What is costly (redacting, cutting) waits until the batch is written.
       options.recorder.push({ bytes, row: () => storableCall(ended, options.bodyCharacters) });

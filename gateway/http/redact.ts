@@ -2,7 +2,8 @@
 export const redacted = '[redacted]';
 
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
-const secretNames = 'api_?secret|secret|client_secret|signing_?secret|token|access_?token|refresh_?token|password|authorization';
+const secretNames =
+  'api_?secret|secret|client_secret|signing_?secret|token|access_?token|refresh_?token|password|authorization|credential';
 const secretName = new RegExp(`^(${secretNames})$`, 'i');
 /** `"token": "..."`, also when the text ends inside the value, and `token=...` of forms and query strings. */
 const inText = new RegExp(
@@ -11,7 +12,7 @@ const inText = new RegExp(
 );
 const inQuery = new RegExp(`(^|[?&\\s])((?:${secretNames})=)[^&\\s]*`, 'gi');
 /** A quick look: most texts have neither a secret's name nor an escape that could hide one. */
-const suspicious = /secret|token|password|authorization|\\u/i;
+const suspicious = /secret|token|password|authorization|credential|\\u/i;
 
 /** Headers without their secrets; a scheme such as `Bearer` stays, since a wrong one is a usual mistake. */
 export function redactHeaders(headers: Record<string, unknown>): Record<string, unknown> {

@@ -15,7 +15,10 @@ const callSummary = z.object({
   at: instant(),
   api: z.enum(['pos', 'cohesion', 'manage', 'gateway']),
   operation: z.string().nullable().describe('Null where no operation has this path.'),
-  caller: z.string().nullable().describe('`account:ID`, `token:ID` or `operator`; null where none was identified.'),
+  caller: z
+    .string()
+    .nullable()
+    .describe('`account:ID`, `token:ID`, `operator:NAME` or `operator` (the own token); null where none was identified.'),
   ip: z.string(),
   method: z.string(),
   path: z.string(),
@@ -58,7 +61,8 @@ export function callRoutes(app: App, services: Services, recorder: Recorder): vo
       operationId: 'listCalls',
       tags: ['Calls'],
       summary: 'Recorded calls, newest first',
-      description: 'Every call that ended before this one, but for those counted in `recorder.lost`.',
+      description:
+        'Every call that ended before this one, but for those counted in `recorder.lost`, and for what a session of the console only read (GET), which would drown the others.',
       querystring: query,
       response: {
         200: pageOf(callSummary).extend({

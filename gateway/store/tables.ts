@@ -425,7 +425,7 @@ export const tables = {
       at: time,
       api: text,
       operation: nullable(text),
-      /** Who called, such as `account:acc_...`, `token:12` or `operator`. */
+      /** Who called, such as `account:acc_...`, `token:12` or `operator:NAME`. */
       caller: nullable(text),
       ip: text,
       method: text,
@@ -446,6 +446,37 @@ export const tables = {
       ['caller', 'id'],
       ['status', 'id'],
     ],
+  }),
+  /** Who may use the manage API beside the installation's own token. */
+  operators: table({
+    columns: {
+      id: text,
+      name: text,
+      /** `operator` or `viewer`. */
+      role: text,
+      secret_hash: text,
+      active: boolean,
+      created_at: time,
+      last_used_at: nullable(time),
+    },
+    key: ['id'],
+    unique: [['name'], ['secret_hash']],
+  }),
+  /** Sign-ins of the console. */
+  sessions: table({
+    columns: {
+      /** The hash of what the cookie holds. */
+      id_hash: text,
+      /** Null: signed in with the installation's own token, whose fingerprint follows. */
+      operator_id: nullable(text),
+      token_fingerprint: nullable(text),
+      created_at: time,
+      expires_at: time,
+      last_seen_at: time,
+      ip: text,
+    },
+    key: ['id_hash'],
+    indexes: [['operator_id'], ['expires_at']],
   }),
   /** Facts about this installation, such as that the demo data was made. */
   facts: table({

@@ -67,7 +67,12 @@ test('the migrations make the tables of the register: columns, types, keys and i
 test('opening again changes nothing; each migration is recorded once', async () => {
   await openSqlStore(pool as never);
   const recorded = await sql<{ name: string }>`select name from passerelle.kysely_migration order by name`.execute(db);
-  expect(recorded.rows).toEqual([{ name: '001-initial' }, { name: '002-manual-attempts' }, { name: '003-lanes' }]);
+  expect(recorded.rows).toEqual([
+    { name: '001-initial' },
+    { name: '002-manual-attempts' },
+    { name: '003-lanes' },
+    { name: '004-operators' },
+  ]);
 });
 
 test('data that a newer version wrote is refused with one clear line', async () => {

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import { initial } from './001-initial.ts';
 import { manualAttempts } from './002-manual-attempts.ts';
 import { lanes } from './003-lanes.ts';
+import { operators } from './004-operators.ts';
 
 /** In order. One that has been released is never changed: a change of the schema is a new entry. */
 export const migrations: Record<string, Migration> = {
   '001-initial': initial,
   '002-manual-attempts': manualAttempts,
   '003-lanes': lanes,
+  '004-operators': operators,
 };

@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify';
+import { forbidden, unauthorized } from '../../errors.ts';
+import type { LimitRule } from '../../http/api.ts';
+import { bearerToken } from '../../http/bearer.ts';
+import { sessionIdOf } from './cookie.ts';
+import { isReading, refuseForgedChange } from './forgery.ts';
+import { callerOfSession, callerWith, type IdentityParts, type OperatorCaller, touchOperator } from './sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A change that a viewer may make too (manage). */
+    forViewers?: boolean;
+  }
+}
+
+const hint = "Send the operator's token, which the gateway prints at start, or the credential of a named operator.";
+
+/**
+ * Credentials cannot be guessed at this pace. What comes with a session's cookie is neither counted nor held back: there is
+ * nothing to guess in 256 random bits, and who is signed in stays so whatever others behind the same address send.
+ */
+export const signInGuard: LimitRule = {
+  name: 'failed-sign-ins',
+  windowMs: 15 * 60_000,
+  max: (request) => (hasBearer(request) || request.routeOptions.config.public ? 10 : null),
+  key: (request) => request.ip,
+  counts: 'failed-logins',
+  passUncounted: true,
+};
+
+/** Who calls: by a bearer credential or, where none is sent, by the cookie of a session. */
+export async function identify(parts: IdentityParts, request: FastifyRequest): Promise<OperatorCaller> {
+  const sessionId = sessionIdOf(request);
+  if (hasBearer(request) || sessionId === undefined) return byBearer(parts, request);
+  refuseForgedChange(request);
+  const caller = await callerOfSession(parts, sessionId);
+  request.unrecorded = isReading(request);
+  return caller;
+}
+
+async function byBearer(parts: IdentityParts, request: FastifyRequest): Promise<OperatorCaller> {
+  const { store, clock } = parts.services;
+  const caller = await callerWith(store, bearerToken(request, hint), parts);
+  if (!caller) throw unauthorized('invalid_token', "This is not the operator's token of this gateway, nor an active operator's.");
+  await touchOperator(store, caller, clock.now());
+  return caller;
+}
+
+/** A viewer looks and signs out; anything else is refused here, so that no route can forget it. */
+export function refuseViewer(request: FastifyRequest): void {
+  const caller = request.caller as OperatorCaller | null;
+  if (caller === null || caller.role === 'operator' || isReading(request) || request.routeOptions.config.forViewers) return;
+  throw forbidden(
+    'viewer_cannot_change',
+    `${caller.name} is a viewer, who may only look. Someone with the role operator can do this, or give ${caller.name} that role.`,
+  );
+}
+
+export const callerOf = (request: FastifyRequest): OperatorCaller => request.caller as OperatorCaller;
+
+const hasBearer = ({ headers: { authorization } }: FastifyRequest) => authorization !== undefined && authorization !== '';

@@ -1,0 +1,75 @@
+import { notFound, Refusal } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { hashSecret, newSecret } from '../../keyring.ts';
+import { type Rows, StoreConflict } from '../../store/port.ts';
+import type { Row } from '../../store/tables.ts';
+import type { Change } from '../../webhooks/outbox.ts';
+
+export const roles = ['operator', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+/** What the installation's own token is called; it has no row. */
+export const ownName = 'operator';
+
+const prefixes = { operator: 'op_', viewer: 'vw_' } satisfies Record<Role, string>;
+
+interface WithCredential {
+  operator: Row<'operators'>;
+  /** In this answer only. */
+  credential: string;
+}
+
+/** `name` must be new; refuses with `conflict` otherwise. */
+export async function createOperator({ tx, now }: Change, input: { name: string; role: Role }): Promise<WithCredential> {
+  if (input.name === ownName) throw nameTaken(input.name);
+  const credential = newSecret(prefixes[input.role]);
+  const operator = { id: newId('opr'), ...input, secret_hash: hashSecret(credential), active: true, created_at: now };
+  const [made] = await tx.insert('operators', [{ ...operator, last_used_at: null }]).catch(refuseTaken(input.name));
+  return { operator: made as Row<'operators'>, credential };
+}
+
+/** Changes what is given. A change of role and a deactivation end the operator's sessions; `self` can have neither done. */
+export async function updateOperator(
+  { tx }: Change,
+  { id, self, ...patch }: { id: string; self: string | null; name?: string; role?: Role; active?: boolean },
+): Promise<Row<'operators'>> {
+  if (id === self && (patch.active === false || patch.role === 'viewer')) throw ownOperator();
+  if (patch.name === ownName) throw nameTaken(patch.name);
+  const before = await lockedOperator(tx, id);
+  const [operator] = await tx.update('operators', { id }, patch).catch(refuseTaken(patch.name ?? before.name));
+  if (patch.active === false || (patch.role !== undefined && patch.role !== before.role)) await endSessions(tx, id);
+  return operator as Row<'operators'>;
+}
+
+/** A new credential instead of the one before, whose sessions end. */
+export async function rotateCredential({ tx }: Change, id: string): Promise<WithCredential> {
+  const { role } = await lockedOperator(tx, id);
+  const credential = newSecret(prefixes[role as Role]);
+  const [operator] = await tx.update('operators', { id }, { secret_hash: hashSecret(credential) });
+  await endSessions(tx, id);
+  return { operator: operator as Row<'operators'>, credential };
+}
+
+/** Locked, as a sign-in does it (`sessions.ts`): so none slips in between a change and the end of the sessions. */
+async function lockedOperator(tx: Rows, id: string): Promise<Row<'operators'>> {
+  const operator = await tx.get('operators', { id }, { lock: true });
+  if (!operator) throw notFound('id', `There is no operator ${JSON.stringify(id)}.`);
+  return operator;
+}
+
+const endSessions = (tx: Rows, id: string) => tx.remove('sessions', { operator_id: id });
+
+function refuseTaken(name: string) {
+  return (error: unknown): never => {
+    throw error instanceof StoreConflict ? nameTaken(name) : error;
+  };
+}
+
+function nameTaken(name: string): Refusal {
+  const message = `There is an operator named ${JSON.stringify(name)} already. Choose another name.`;
+  return new Refusal('conflict', 'already_exists', message, { details: [{ field: 'name', rule: 'unique', message }] });
+}
+
+function ownOperator(): Refusal {
+  return new Refusal('conflict', 'own_operator', 'You cannot deactivate or demote yourself. Another operator can.');
+}

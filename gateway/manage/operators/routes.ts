@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables.ts';
+import { callerOf } from './identity.ts';
+import { createOperator, type Role, roles, rotateCredential, updateOperator } from './operators.ts';
+
+const tags = ['Operators'];
+
+const fields = {
+  name: text(60)
+    .describe("Records of calls name it: `operator:NAME`. `operator` is the installation's own token.")
+    .meta({ example: 'Awa' }),
+  role: z.enum(roles).describe('An operator may do everything, a viewer may only look.'),
+};
+
+const operator = z.object({
+  id: z.string(),
+  ...fields,
+  name: z.string(),
+  active: z.boolean().describe('The credential of one that is not active is refused.'),
+  created_at: instant(),
+  last_used_at: instant().nullable().describe('To the minute.'),
+});
+
+const withCredential = z.object({
+  data: operator.extend({
+    credential: z.string().describe('To sign in with, or to send as a bearer token. Shown here once; only its hash is kept.'),
+  }),
+});
+
+const newOperator = z.strictObject(fields);
+
+const changedOperator = newOperator
+  .extend({ active: z.boolean() })
+  .partial()
+  .refine((body) => Object.keys(body).length > 0, {
+    message: 'must have at least one of name, role, active',
+    params: { rule: 'not_empty' },
+  });
+
+const params = z.strictObject({ id: text(100) });
+
+/** Who may use this API beside the installation's own token. */
+export function operatorRoutes(app: App, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/operators',
+    schema: {
+      operationId: 'listOperators',
+      tags,
+      summary: 'Named operators and viewers, newest first',
+      description: "The installation's own token is none of them.",
+      querystring: z.strictObject(pageQuery),
+      response: { 200: pageOf(operator) },
+    },
+    handler: async ({ query: { limit, cursor } }) => {
+      const rows = await services.store.list('operators', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
+      const { data, next } = page(rows, limit);
+      return { data: data.map(operatorView), next };
+    },
+  });
+  app.route({
+    method: 'POST',
+    url: '/operators',
+    schema: {
+      operationId: 'createOperator',
+      tags,
+      summary: 'Make an operator or a viewer; the credential is shown once',
+      body: newOperator,
+      response: { 201: withCredential },
+    },
+    handler: async ({ body }, reply) => {
+      const made = await services.change((change) => createOperator(change, body));
+      return reply.code(201).send({ data: { ...operatorView(made.operator), credential: made.credential } });
+    },
+  });
+  changingRoutes(app, services);
+}
+
+function changingRoutes(app: App, { change }: Services): void {
+  app.route({
+    method: 'PATCH',
+    url: '/operators/:id',
+    schema: {
+      operationId: 'updateOperator',
+      tags,
+      summary: "Change an operator's name, role or state",
+      description:
+        'Fields not sent stay as they are. Another role, and deactivation, end the sessions of the operator. Nobody can deactivate or demote themself.',
+      params,
+      body: changedOperator,
+      response: { 200: z.object({ data: operator }) },
+    },
+    handler: async (request) => {
+      const input = { ...request.body, id: request.params.id, self: callerOf(request).operatorId };
+      return { data: operatorView(await change((step) => updateOperator(step, input))) };
+    },
+  });
+  app.route({
+    method: 'POST',
+    url: '/operators/:id/rotate-credential',
+    schema: {
+      operationId: 'rotateOperatorCredential',
+      tags,
+      summary: 'Give a new credential, shown once; the one before ends at once, and its sessions with it',
+      params,
+      response: { 200: withCredential },
+    },
+    handler: async ({ params: { id } }) => {
+      const rotated = await change((step) => rotateCredential(step, id));
+      return { data: { ...operatorView(rotated.operator), credential: rotated.credential } };
+    },
+  });
+}
+
+function operatorView({ secret_hash: _, ...row }: Row<'operators'>): z.infer<typeof operator> {
+  return {
+    ...row,
+    role: row.role as Role,
+    created_at: toInstant(row.created_at),
+    last_used_at: toInstantOrNull(row.last_used_at),
+  };
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { notFound } from '../../errors.ts';
+import type { App } from '../../http/api.ts';
+import { instant, text, toInstant } from '../../http/fields.ts';
+import { refusal } from '../refusals.ts';
+import { noCookie, sessionCookie, sessionIdOf } from './cookie.ts';
+import { refuseForeignPage } from './forgery.ts';
+import { callerOf, signInGuard } from './identity.ts';
+import { roles } from './operators.ts';
+import { closeSession, type IdentityParts, type OperatorCaller, openSession } from './sessions.ts';
+
+const tags = ['Session'];
+
+const session = z.object({
+  operator: z.object({
+    id: z.string().nullable().describe("Null for the installation's own token."),
+    name: z.string().describe("`operator` for the installation's own token."),
+    role: z.enum(roles).describe('A viewer may only look.'),
+  }),
+  expires_at: instant().describe('When it ends, whether it is used or not.'),
+});
+
+const signIn = z.strictObject({
+  credential: text(200).describe("The operator's token that the gateway prints at start, or the credential of a named operator."),
+});
+
+/** Signing in to the console, and out. */
+export function sessionRoutes(app: App, parts: IdentityParts): void {
+  openRoute(app, parts);
+  app.route({
+    method: 'GET',
+    url: '/session',
+    schema: {
+      operationId: 'readSession',
+      tags,
+      summary: 'Who is signed in',
+      description:
+        'Refused with `token_missing` where nobody is signed in, and with `session_expired` where the session of the cookie has ended.',
+      response: { 200: z.object({ data: session }), 404: refusal },
+    },
+    handler: async (request) => ({ data: sessionView(callerOf(request)) }),
+  });
+  app.route({
+    method: 'DELETE',
+    url: '/session',
+    config: { forViewers: true },
+    schema: {
+      operationId: 'closeSession',
+      tags,
+      summary: 'Sign out',
+      description: 'Ends the session of the cookie, and takes the cookie away.',
+      response: { 204: z.null().describe('Signed out.'), 404: refusal },
+    },
+    handler: async (request, reply) => {
+      await closeSession(parts.services.store, sessionOf(callerOf(request)).idHash);
+      return reply.code(204).header('set-cookie', noCookie(request)).send(null);
+    },
+  });
+}
+
+function openRoute(app: App, parts: IdentityParts): void {
+  app.route({
+    method: 'POST',
+    url: '/session',
+    config: { public: true, limits: [signInGuard] },
+    onRequest: async (request) => refuseForeignPage(request),
+    schema: {
+      operationId: 'openSession',
+      tags,
+      summary: 'Sign in',
+      description:
+        'Sets the cookie `passerelle_session`. A change made with it needs the header `x-passerelle-console: 1`, and a browser must not say that another site asks for it. ' +
+        'After 10 failed attempts in 15 minutes from one address, more are refused, whatever they send; failed bearer credentials count too.',
+      security: [],
+      body: signIn,
+      response: { 201: z.object({ data: session }) },
+    },
+    handler: async (request, reply) => {
+      const { credential } = request.body;
+      const opened = await openSession(parts, { credential, ip: request.ip, before: sessionIdOf(request) });
+      // For the record: whose sign-in it was.
+      request.caller = opened.caller;
+      const cookie = sessionCookie(request, opened.sessionId, parts.sessionHours * 3600);
+      return reply
+        .code(201)
+        .header('set-cookie', cookie)
+        .send({ data: sessionView(opened.caller) });
+    },
+  });
+}
+
+function sessionView(caller: OperatorCaller): z.infer<typeof session> {
+  const { operatorId, name, role } = caller;
+  return { operator: { id: operatorId, name, role }, expires_at: toInstant(sessionOf(caller).expiresAt) };
+}
+
+function sessionOf({ session: found }: OperatorCaller) {
+  if (!found) throw notFound('session', 'This call was made with a bearer credential, which has no session.');
+  return found;
+}
