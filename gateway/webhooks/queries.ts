@@ -1,8 +1,7 @@
 import { notFound } from '../errors.ts';
-import { firstIdAt } from '../ids.ts';
 import type { Rows, Where } from '../store/port.ts';
+import { type Found, idsIn, type Period, search } from '../store/search.ts';
 import type { Row } from '../store/tables.ts';
-import { type Found, type KeyRange, search } from './search.ts';
 
 interface PageInput {
   /** Where the page before ended. */
@@ -10,13 +9,6 @@ interface PageInput {
   limit: number;
   /** For tests: see `search.ts`. */
   reach?: readonly number[];
-}
-
-interface Period {
-  /** From when on, in milliseconds since 1970. */
-  from?: number | undefined;
-  /** Before when. */
-  to?: number | undefined;
 }
 
 export interface EventFilter extends PageInput, Period {
@@ -35,12 +27,6 @@ export interface DeliveryFilter extends PageInput, Period {
   response_status?: number | undefined;
   /** Text in the event's body. */
   q?: string | undefined;
-}
-
-/** The ids made in a period, before the cursor. */
-export function idsIn(prefix: string, { from, to, cursor }: Period & { cursor?: string | undefined }): KeyRange {
-  const ends = [cursor, to === undefined ? undefined : firstIdAt(prefix, to)].filter((end) => end !== undefined).sort();
-  return { gte: from === undefined ? undefined : firstIdAt(prefix, from), lt: ends[0] };
 }
 
 export function listEvents(rows: Rows, filter: EventFilter): Promise<Found<'events'>> {

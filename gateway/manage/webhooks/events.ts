@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { pageQuery } from '../../http/page.ts';
+import { pageQuery, searchedPageOf } from '../../http/page.ts';
 import type { EventDefinition } from '../../webhooks/outbox.ts';
 import { listEvents, readEvent } from '../../webhooks/queries.ts';
 import {
@@ -9,7 +9,6 @@ import {
   idParams,
   idText,
   period,
-  searchedPageOf,
   serviceField,
   viewDelivery,
   viewEvent,

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { instant, searchText, toInstant, toInstantOrNull } from '../../http/fields.ts';
-import { pageOf } from '../../http/page.ts';
+import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/ledger.ts';
 import { type Service, services } from '../../webhooks/outbox.ts';
 import { adviceOn } from '../../webhooks/outcome.ts';
-import type { Found } from '../../webhooks/search.ts';
 
 /** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
 export const idText = () => searchText(100);
@@ -18,14 +17,6 @@ export const period = {
   from: moment().optional().describe('Made at this instant or later.'),
   to: moment().optional().describe('Made before this instant.'),
 };
-
-/** A page of a list whose filters may fit few rows: the search stops after a bounded number, and `next` goes on with it. */
-export const searchedPageOf = <S extends z.ZodType>(row: S) =>
-  pageOf(row).extend({
-    searched_to: instant()
-      .nullable()
-      .describe('Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there.'),
-  });
 
 export function viewSearched<T extends 'deliveries' | 'events' | 'notices', V>(
   { data, next, stopped }: Found<T>,
