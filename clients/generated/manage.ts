@@ -4,6 +4,92 @@
  */
 
 export interface paths {
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is signed in
+         * @description Refused with `token_missing` where nobody is signed in, and with `session_expired` where the session of the cookie has ended.
+         */
+        get: operations["readSession"];
+        put?: never;
+        /**
+         * Sign in
+         * @description Sets the cookie `passerelle_session`. A change made with it needs the header `x-passerelle-console: 1`, and a browser must not say that another site asks for it. After 10 failed attempts in 15 minutes from one address, more are refused, whatever they send; failed bearer credentials count too.
+         */
+        post: operations["openSession"];
+        /**
+         * Sign out
+         * @description Ends the session of the cookie, and takes the cookie away.
+         */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Named operators and viewers, newest first
+         * @description The installation's own token is none of them.
+         */
+        get: operations["listOperators"];
+        put?: never;
+        /** Make an operator or a viewer; the credential is shown once */
+        post: operations["createOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an operator's name, role or state
+         * @description Fields not sent stay as they are. Another role, and deactivation, end the sessions of the operator. Nobody can deactivate or demote themself.
+         */
+        patch: operations["updateOperator"];
+        trace?: never;
+    };
+    "/operators/{id}/rotate-credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a new credential, shown once; the one before ends at once, and its sessions with it */
+        post: operations["rotateOperatorCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/calls": {
         parameters: {
             query?: never;
@@ -13,7 +99,7 @@ export interface paths {
         };
         /**
          * Recorded calls, newest first
-         * @description Every call that ended before this one, but for those counted in `recorder.lost`.
+         * @description Every call that ended before this one, but for those counted in `recorder.lost`, and for what a session of the console only read (GET), which would drown the others.
          */
         get: operations["listCalls"];
         put?: never;
@@ -966,6 +1052,1486 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            operator: {
+                                /** @description Null for the installation's own token. */
+                                id: string | null;
+                                /** @description `operator` for the installation's own token. */
+                                name: string;
+                                /**
+                                 * @description A viewer may only look.
+                                 * @enum {string}
+                                 */
+                                role: "operator" | "viewer";
+                            };
+                            /**
+                             * Format: date-time
+                             * @description When it ends, whether it is used or not.
+                             */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The operator's token that the gateway prints at start, or the credential of a named operator. */
+                    credential: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            operator: {
+                                /** @description Null for the installation's own token. */
+                                id: string | null;
+                                /** @description `operator` for the installation's own token. */
+                                name: string;
+                                /**
+                                 * @description A viewer may only look.
+                                 * @enum {string}
+                                 */
+                                role: "operator" | "viewer";
+                            };
+                            /**
+                             * Format: date-time
+                             * @description When it ends, whether it is used or not.
+                             */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /**
+                             * @description An operator may do everything, a viewer may only look.
+                             * @enum {string}
+                             */
+                            role: "operator" | "viewer";
+                            /** @description The credential of one that is not active is refused. */
+                            active: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        }[];
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Records of calls name it: `operator:NAME`. `operator` is the installation's own token.
+                     * @example Awa
+                     */
+                    name: string;
+                    /**
+                     * @description An operator may do everything, a viewer may only look.
+                     * @enum {string}
+                     */
+                    role: "operator" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /**
+                             * @description An operator may do everything, a viewer may only look.
+                             * @enum {string}
+                             */
+                            role: "operator" | "viewer";
+                            /** @description The credential of one that is not active is refused. */
+                            active: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                            /** @description To sign in with, or to send as a bearer token. Shown here once; only its hash is kept. */
+                            credential: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    updateOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Records of calls name it: `operator:NAME`. `operator` is the installation's own token.
+                     * @example Awa
+                     */
+                    name?: string;
+                    /**
+                     * @description An operator may do everything, a viewer may only look.
+                     * @enum {string}
+                     */
+                    role?: "operator" | "viewer";
+                    active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /**
+                             * @description An operator may do everything, a viewer may only look.
+                             * @enum {string}
+                             */
+                            role: "operator" | "viewer";
+                            /** @description The credential of one that is not active is refused. */
+                            active: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    rotateOperatorCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /**
+                             * @description An operator may do everything, a viewer may only look.
+                             * @enum {string}
+                             */
+                            role: "operator" | "viewer";
+                            /** @description The credential of one that is not active is refused. */
+                            active: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                            /** @description To sign in with, or to send as a bearer token. Shown here once; only its hash is kept. */
+                            credential: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listCalls: {
         parameters: {
             query?: {
@@ -1006,7 +2572,7 @@ export interface operations {
                             api: "pos" | "cohesion" | "manage" | "gateway";
                             /** @description Null where no operation has this path. */
                             operation: string | null;
-                            /** @description `account:ID`, `token:ID` or `operator`; null where none was identified. */
+                            /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (the own token); null where none was identified. */
                             caller: string | null;
                             ip: string;
                             method: string;
@@ -1054,6 +2620,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1147,7 +2735,7 @@ export interface operations {
                             api: "pos" | "cohesion" | "manage" | "gateway";
                             /** @description Null where no operation has this path. */
                             operation: string | null;
-                            /** @description `account:ID`, `token:ID` or `operator`; null where none was identified. */
+                            /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (the own token); null where none was identified. */
                             caller: string | null;
                             ip: string;
                             method: string;
@@ -1241,6 +2829,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1388,6 +2998,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1495,6 +3127,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1657,6 +3311,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1702,6 +3378,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1891,6 +3589,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2029,6 +3749,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2096,6 +3838,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2287,6 +4051,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2409,6 +4195,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2432,6 +4240,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2574,6 +4404,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2597,6 +4449,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2722,6 +4596,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2875,6 +4771,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2920,6 +4838,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3117,6 +5057,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3253,6 +5215,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3415,6 +5399,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3482,6 +5488,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3638,6 +5666,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3705,6 +5755,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3862,6 +5934,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3929,6 +6023,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4055,6 +6171,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4210,6 +6348,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4255,6 +6415,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4442,6 +6624,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4574,6 +6778,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4641,6 +6867,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4772,6 +7020,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4944,6 +7214,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5011,6 +7303,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5157,6 +7471,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5180,6 +7516,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5313,6 +7671,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5478,6 +7858,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5523,6 +7925,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5690,6 +8114,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5757,6 +8203,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5921,6 +8389,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6128,6 +8618,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6173,6 +8685,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6397,6 +8931,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6556,6 +9112,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6579,6 +9157,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6759,6 +9359,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6782,6 +9404,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6962,6 +9606,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6985,6 +9651,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7165,6 +9853,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7188,6 +9898,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7375,6 +10107,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7442,6 +10196,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7627,6 +10403,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7694,6 +10492,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7876,6 +10696,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7943,6 +10785,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8101,6 +10965,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8297,6 +11183,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8342,6 +11250,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8510,6 +11440,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8615,6 +11567,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8763,6 +11737,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8808,6 +11804,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8951,6 +11969,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8974,6 +12014,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9097,6 +12159,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9286,6 +12370,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9331,6 +12437,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9557,6 +12685,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9694,6 +12844,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9918,6 +13090,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9963,6 +13157,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10181,6 +13397,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10297,6 +13535,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10320,6 +13580,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10517,6 +13799,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10584,6 +13888,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10773,6 +14099,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10840,6 +14188,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11010,6 +14380,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11077,6 +14469,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11223,6 +14637,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11342,6 +14778,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11564,6 +15022,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11701,6 +15181,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11962,6 +15464,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12099,6 +15623,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12122,6 +15668,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12283,6 +15851,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12406,6 +15996,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12630,6 +16242,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12675,6 +16309,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12887,6 +16543,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13041,6 +16719,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13108,6 +16808,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13308,6 +17030,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13455,6 +17199,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13478,6 +17244,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13646,6 +17434,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13669,6 +17479,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13837,6 +17669,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13860,6 +17714,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13991,6 +17867,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
