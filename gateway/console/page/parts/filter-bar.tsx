@@ -1,8 +1,9 @@
 import { Button, Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type FilterValues, spans } from '../lib/filters.ts';
+import { shortTime } from '../lib/time.ts';
 
 /** One filter of a list: its name is the parameter's, in the page's address and in the API. */
 export interface Filter {
@@ -10,7 +11,7 @@ export interface Filter {
   label: string;
   /** `search` is the one that `/` goes to. `time` is a length of time before now. */
   kind: 'search' | 'text' | 'choice' | 'time';
-  /** Of a choice: values and how they are called. */
+  /** Of a choice: values and how they are called. Of a text: what it may be, to choose from while one types. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
   width?: number;
@@ -26,7 +27,9 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filters, values, change, live, children }: FilterBarProps) {
-  const set = filters.filter(({ name }) => values[name] !== undefined);
+  const timed = filters.some(({ kind }) => kind === 'time');
+  const names = [...filters.map(({ name }) => name), ...(timed ? stretch : [])];
+  const set = names.filter((name) => values[name] !== undefined);
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
@@ -35,16 +38,17 @@ export function FilterBar({ filters, values, change, live, children }: FilterBar
           key={filter.name}
           filter={filter}
           value={values[filter.name] ?? ''}
-          change={(value) => change({ [filter.name]: value })}
+          change={(value) => change({ [filter.name]: value, ...(filter.kind === 'time' ? noStretch : {}) })}
         />
       ))}
+      {timed && <Stretch values={values} change={change} />}
       {set.length > 0 && (
         <Button
           size="xs"
           variant="subtle"
           color="gray"
           leftSection={<IconX size={14} />}
-          onClick={() => change(Object.fromEntries(set.map(({ name }) => [name, undefined])))}
+          onClick={() => change(Object.fromEntries(set.map((name) => [name, undefined])))}
         >
           Clear
         </Button>
@@ -61,6 +65,25 @@ export function FilterBar({ filters, values, change, live, children }: FilterBar
       )}
       {children}
     </Group>
+  );
+}
+
+/** What a chart's stretch or a link is in the address, beside or instead of a length of time before now. */
+const stretch = ['from', 'to'];
+const noStretch = { from: undefined, to: undefined };
+
+function Stretch({ values: { from, to }, change }: Pick<FilterBarProps, 'values' | 'change'>) {
+  if (from === undefined && to === undefined) return null;
+  const written = (instant: string) => (Number.isNaN(Date.parse(instant)) ? instant : shortTime(instant));
+  return (
+    <Button
+      size="xs"
+      variant="light"
+      rightSection={<IconX size={14} aria-label="(take away)" />}
+      onClick={() => change(noStretch)}
+    >
+      {[from && `from ${written(from)}`, to && `until ${written(to)}`].filter(Boolean).join(' ')}
+    </Button>
   );
 }
 
@@ -89,7 +112,8 @@ function Field({ filter, value, change }: FieldProps) {
 }
 
 /** What is typed is looked for when the typing pauses. */
-function TextField({ filter: { kind, label, placeholder, width }, value, change }: FieldProps) {
+function TextField({ filter: { kind, label, placeholder, width, choices }, value, change }: FieldProps) {
+  const listId = useId();
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const tell = useDebouncedCallback((typed: string) => change(typed.trim()), 250);
@@ -99,6 +123,9 @@ function TextField({ filter: { kind, label, placeholder, width }, value, change 
     <TextInput
       ref={input}
       size="xs"
+      list={choices && listId}
+      rightSection={choices && <Suggestions id={listId} choices={choices} />}
+      rightSectionWidth={0}
       label={label}
       placeholder={placeholder ?? ''}
       w={width ?? (kind === 'search' ? 240 : 170)}
@@ -112,5 +139,17 @@ function TextField({ filter: { kind, label, placeholder, width }, value, change 
         if (event.key === 'Escape') event.currentTarget.blur();
       }}
     />
+  );
+}
+
+function Suggestions({ id, choices }: { id: string; choices: NonNullable<Filter['choices']> }) {
+  return (
+    <datalist id={id}>
+      {choices.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </datalist>
   );
 }
