@@ -7,6 +7,14 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force \
   && rm -rf node_modules/@pact-foundation node_modules/@pactflow
 
+FROM node:24-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY clients/generated/manage.ts ./clients/generated/
+COPY gateway ./gateway
+RUN node gateway/console/build.ts
+
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 # For the embedded tier; the scale tier keeps nothing here.
@@ -15,6 +23,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY gateway ./gateway
+COPY --from=console /app/gateway/console/built ./gateway/console/built
 # The gateway serves the gap register; pacts and their verification stay out.
 COPY contracts/gap.ts contracts/gaps.ts ./contracts/
 COPY contracts/register ./contracts/register

@@ -9,6 +9,7 @@ import { Recorder } from './http/recorder.ts';
 import type { Keyring } from './keyring.ts';
 import type { Logger } from './log.ts';
 import { manageApi } from './manage/api.ts';
+import { type FigureParts, figureRoutes } from './manage/figures.ts';
 import { webhookRoutes } from './manage/webhooks.ts';
 import type { Metrics } from './metrics.ts';
 import { type Mounted, openProviders } from './providers.ts';
@@ -91,6 +92,14 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const providers = await openProviders(services, parts.serve);
   const catalogue = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
   const allowLoopback = allowsLoopbackDelivery(settings);
+  const auditor = new Auditor({ store, clock, log });
+  const figures: FigureParts = {
+    depth: () => queue.depth(),
+    inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
+    recorder: () => recorder.state,
+    ledger: () => auditor,
+    windowsMs: windowsOf(settings, providers),
+  };
   const manage = manageApi(services, {
     operatorToken,
     sessionHours: settings.SESSION_HOURS,
@@ -98,6 +107,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     parts: [
       ...providers.map(({ backOffice }) => backOffice),
       (app) => webhookRoutes(app, services, { catalogue, allowLoopback }),
+      (app) => figureRoutes(app, services, figures),
     ],
   });
   // The one at the root comes last: whatever is nobody else's is its own.
@@ -135,7 +145,6 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     listener: stub?.listener ?? countedBy(metrics),
     settings: webhookSettings(settings),
   });
-  const auditor = new Auditor({ store, clock, log });
   if (metrics) {
     auditor.start();
     showFigures(metrics, { recorder, queue, auditor });
@@ -159,6 +168,13 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   };
   return { app, services, catalogue, metrics, settled: () => webhooks.settled(), startOver, close };
 }
+
+/** The windows of the limits that hold for whole APIs, and of those that the settings add. */
+const windowsOf = (settings: Settings, providers: Awaited<ReturnType<typeof openProviders>>): Map<string, number> =>
+  new Map([
+    ...providers.flatMap(({ api }) => api.limits.map(({ name, windowMs }): [string, number] => [name, windowMs])),
+    ...settings.OPERATION_LIMITS.map(({ operation, windowMs }): [string, number] => [`operation-${operation}`, windowMs]),
+  ]);
 
 const kept = (where: Pick<RetentionOptions, 'store' | 'clock' | 'log'>, settings: Settings): RetentionOptions => ({
   ...where,

@@ -99,7 +99,7 @@ function openParts(options: Omit<StubOptions, 'seed'>) {
   journal.subscribe((call) => tell(listeners, { kind: 'call', call }));
   const faults = new Faults(options.faults ?? [], options.faultSeed === undefined ? {} : { seed: options.faultSeed });
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
-  const store = new MemoryStore({ calls: callsKept });
+  const store = new MemoryStore({ calls: callsKept, tallies: 0 });
   return Object.assign(parts, { keys, clock, journal, listeners, faults, log, store, counters: new StubCounters(clock) });
 }
 

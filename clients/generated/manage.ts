@@ -1040,6 +1040,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the gateway is: calls, attempts, deliveries, endpoints, limits and the ledger */
+        get: operations["readOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Attempts and deliveries of some endpoints over a period, in the order of the ids given
+         * @description An id that is unknown has nothing but zeros.
+         */
+        get: operations["readEndpointFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Each account and token with calls in a period against its limits, most refused first */
+        get: operations["listLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -17840,6 +17894,753 @@ export interface operations {
                         next: string | null;
                         /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
                         searched_to: string | null;
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readOverview: {
+        parameters: {
+            query?: {
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                period?: "hour" | "day" | "week";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            period: {
+                                /** @enum {string} */
+                                name: "hour" | "day" | "week";
+                                /**
+                                 * Format: date-time
+                                 * @description Start of the first point.
+                                 */
+                                from: string;
+                                /**
+                                 * Format: date-time
+                                 * @description The moment of this answer.
+                                 */
+                                to: string;
+                                /** @description The length of a point. */
+                                step_seconds: number;
+                            };
+                            calls: {
+                                total: number;
+                                /** @description Answered 1xx, 2xx or 3xx. */
+                                succeeded: number;
+                                /** @description Answered 4xx, but for 429. */
+                                refused: number;
+                                /** @description Answered 429. */
+                                limited: number;
+                                /** @description Answered 5xx. */
+                                failed: number;
+                                /** @description Those that did not fail: what is refused or limited is no failure. Null where there was none. */
+                                success_rate: number | null;
+                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                                latency_ms: {
+                                    p50: number;
+                                    p95: number;
+                                    p99: number;
+                                } | null;
+                                series: {
+                                    /**
+                                     * Format: date-time
+                                     * @description Start of the point.
+                                     */
+                                    at: string;
+                                    /** @description Answered 1xx, 2xx or 3xx. */
+                                    succeeded: number;
+                                    /** @description Answered 4xx, but for 429. */
+                                    refused: number;
+                                    /** @description Answered 429. */
+                                    limited: number;
+                                    /** @description Answered 5xx. */
+                                    failed: number;
+                                    /** @description Null where there was none. */
+                                    p95_ms: number | null;
+                                }[];
+                                by_api: {
+                                    api: string;
+                                    total: number;
+                                    /** @description Answered 1xx, 2xx or 3xx. */
+                                    succeeded: number;
+                                    /** @description Answered 4xx, but for 429. */
+                                    refused: number;
+                                    /** @description Answered 429. */
+                                    limited: number;
+                                    /** @description Answered 5xx. */
+                                    failed: number;
+                                }[];
+                            };
+                            attempts: {
+                                total: number;
+                                succeeded: number;
+                                failed: number;
+                                /** @description From 0 to 1; null where there was none. */
+                                success_rate: number | null;
+                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                                latency_ms: {
+                                    p50: number;
+                                    p95: number;
+                                    p99: number;
+                                } | null;
+                                series: {
+                                    /**
+                                     * Format: date-time
+                                     * @description Start of the point.
+                                     */
+                                    at: string;
+                                    succeeded: number;
+                                    failed: number;
+                                    /** @description Null where there was none. */
+                                    p95_ms: number | null;
+                                }[];
+                                /** @description Most first. */
+                                by_outcome: {
+                                    /** @description `success`, or one of: dns, connect, tls, timeout, reset, status, redirect, gone, blocked_address, response_too_large, protocol, secret_unreadable, unknown. */
+                                    outcome: string;
+                                    count: number;
+                                }[];
+                            };
+                            deliveries: {
+                                /** @description Ended so in the period; one that was sent again ends again. */
+                                delivered: number;
+                                /** @description Ended so in the period; one that was sent again ends again. */
+                                failed: number;
+                                /** @description Ended so in the period; one that was sent again ends again. */
+                                skipped: number;
+                                /** @description Now, counted up to `counted_to`. */
+                                pending: number;
+                                /** @description Of those pending, which wait for their turn. */
+                                parked: number;
+                                /** @description Of those pending, which were due more than 30 s ago and wait for no turn. */
+                                due_late: number;
+                                /** @description `pending`, `parked` and `due_late` stop here: there may be more. */
+                                counted_to: number;
+                            };
+                            /** @description Jobs of the delivery queue; null while it does not answer. */
+                            queue: {
+                                waiting: number;
+                                delayed: number;
+                                active: number;
+                            } | null;
+                            endpoints: {
+                                total: number;
+                                active: number;
+                                /** @description Held or probing. */
+                                held: number;
+                                disabled: number;
+                                /** @description At most 20: held, probing, disabled as `gone` or `failing`, or without a success for a while. */
+                                in_trouble: {
+                                    id: string;
+                                    /** @enum {string} */
+                                    service: "pos" | "cohesion" | "operator";
+                                    url: string;
+                                    description: string;
+                                    /** @description Event types wanted; null for every one of the service. */
+                                    events: string[] | null;
+                                    /** @description Stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                                    perimeter: string[] | null;
+                                    active: boolean;
+                                    /** @description `operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures. */
+                                    disabled_reason: string | null;
+                                    /** @description Signing secrets in force, newest first, without their text. */
+                                    secrets: {
+                                        id: string;
+                                        /** @description When it stops signing; null for the newest. */
+                                        expires_at: string | null;
+                                    }[];
+                                    /** @description Attempts in flight at once; null for the setting. */
+                                    max_in_flight: number | null;
+                                    /** @description Attempts begun in a second; null for as many as there are. */
+                                    max_per_second: number | null;
+                                    /** @description One delivery after another, in the order of the events. */
+                                    ordered: boolean;
+                                    health: {
+                                        /**
+                                         * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.
+                                         * @enum {string}
+                                         */
+                                        state: "ok" | "held" | "probing";
+                                        held_until: string | null;
+                                        /** @description `failing` or `slowed_down`. */
+                                        held_because: string | null;
+                                        /** @description Since when nothing but failures came. */
+                                        failing_since: string | null;
+                                    };
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** Format: date-time */
+                                    updated_at: string;
+                                    /** @description In the period. */
+                                    attempts: number;
+                                    /** @description Attempts of the period that failed. */
+                                    failed: number;
+                                    last_failure: {
+                                        delivery_id: string;
+                                        outcome: string;
+                                        /** Format: date-time */
+                                        at: string;
+                                    } | null;
+                                }[];
+                            };
+                            limits: {
+                                /** @description Calls refused by a limit, of callers that are known. */
+                                refused: number;
+                                /** @description At most 10, most refused first. */
+                                top: {
+                                    caller: string;
+                                    limit: string;
+                                    refused: number;
+                                }[];
+                            };
+                            /** @description As the audit last saw it; null before its first round, and while the store cannot be read. */
+                            ledger: {
+                                balanced: boolean | null;
+                                /** @description 0, or something was lost. */
+                                unaccounted: number | null;
+                                events_awaiting_fan_out: number | null;
+                                /** @description When it was last audited. */
+                                as_of: string | null;
+                            };
+                            recorder: {
+                                /** @description Calls that wait to be written. */
+                                backlog: number;
+                                /** @description Records dropped under overload since the start. */
+                                lost: number;
+                            };
+                            recoveries: {
+                                running: number;
+                            };
+                            /** @description The last 5. */
+                            notices: {
+                                id: string;
+                                /** @enum {string} */
+                                kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
+                                endpoint_id: string;
+                                /** @description What happened. */
+                                message: string;
+                                /** @description What it means, and what can be done. */
+                                advice: string;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readEndpointFigures: {
+        parameters: {
+            query: {
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                period?: "hour" | "day" | "week";
+                /** @description Ids of endpoints, at most 100, with commas between them. */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            endpoint_id: string;
+                            attempts: number;
+                            succeeded: number;
+                            failed: number;
+                            /** @description From 0 to 1; null where there was none. */
+                            success_rate: number | null;
+                            /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                            latency_ms: {
+                                p50: number;
+                                p95: number;
+                                p99: number;
+                            } | null;
+                            /** @description Ended so in the period; one that was sent again ends again. */
+                            delivered: number;
+                            /** @description Dead letters. Ended so in the period; one that was sent again ends again. */
+                            dead: number;
+                            /** @description Now. */
+                            pending: number;
+                            /** @description Attempts under way now; null where that is not known. */
+                            in_flight: number | null;
+                            series: {
+                                /**
+                                 * Format: date-time
+                                 * @description Start of the point.
+                                 */
+                                at: string;
+                                succeeded: number;
+                                failed: number;
+                            }[];
+                            /** @description At most 5, newest first. */
+                            last_failures: {
+                                delivery_id: string;
+                                outcome: string;
+                                /** Format: date-time */
+                                at: string;
+                                response_status: number | null;
+                            }[];
+                        }[];
+                        period: {
+                            /** @enum {string} */
+                            name: "hour" | "day" | "week";
+                            /**
+                             * Format: date-time
+                             * @description Start of the first point.
+                             */
+                            from: string;
+                            /**
+                             * Format: date-time
+                             * @description The moment of this answer.
+                             */
+                            to: string;
+                            /** @description The length of a point. */
+                            step_seconds: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listLimits: {
+        parameters: {
+            query?: {
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                period?: "hour" | "day" | "week";
+                /** @description `true`: only those that were refused, or used 80 % of a limit or more. */
+                near?: "true" | "false";
+                /** @description How many callers, 1 to 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description As in recorded calls: `account:ID` or `token:ID`. */
+                            caller: string;
+                            /** @enum {string} */
+                            kind: "account" | "token";
+                            id: string;
+                            /** @description The account, or user and token; null where it is not there any more. */
+                            name: string | null;
+                            /** @description Of an account. */
+                            plan: string | null;
+                            /** @description Those that were nearest to their end at some call of the period; none where the caller has no limit. */
+                            limits: {
+                                name: string;
+                                /** @description Calls in a window; the greatest in the period. */
+                                limit: number;
+                                /** @description Null where it is not known. */
+                                window_seconds: number | null;
+                                /** @description As the caller's last call met it; null where another limit was nearer to its end. */
+                                used_now: number | null;
+                                remaining_now: number | null;
+                                /** @description Null where no window is open. */
+                                resets_at: string | null;
+                                /** @description The greatest share of the limit that was used in the period, from 0 to 1. */
+                                peak_share: number;
+                                /** @description Calls that this limit was nearest to refuse. */
+                                calls: number;
+                                refused: number;
+                            }[];
+                            calls: number;
+                            refused: number;
+                            /**
+                             * @description `over`: a call was refused. `near`: 80 % of a limit or more were used.
+                             * @enum {string}
+                             */
+                            state: "ok" | "near" | "over";
+                            series: {
+                                /**
+                                 * Format: date-time
+                                 * @description Start of the point.
+                                 */
+                                at: string;
+                                calls: number;
+                                refused: number;
+                                /** @description From 0 to 1. */
+                                peak_share: number;
+                            }[];
+                        }[];
+                        period: {
+                            /** @enum {string} */
+                            name: "hour" | "day" | "week";
+                            /**
+                             * Format: date-time
+                             * @description Start of the first point.
+                             */
+                            from: string;
+                            /**
+                             * Format: date-time
+                             * @description The moment of this answer.
+                             */
+                            to: string;
+                            /** @description The length of a point. */
+                            step_seconds: number;
+                        };
+                        /** @description There are more than `limit`. */
+                        truncated: boolean;
                     };
                 };
             };

@@ -41,6 +41,11 @@ class MemoryTable {
     this.#uniques = (definition.unique ?? []).map((columns) => ({ columns, keys: new Map() }));
   }
 
+  /** False where nothing is ever stored. */
+  get keeps(): boolean {
+    return this.#keep > 0;
+  }
+
   keyOf(row: AnyRow): string {
     return identity(row, this.definition.key);
   }
@@ -173,10 +178,12 @@ export class MemoryStore implements Store {
   get: Rows['get'] = (...args) => this.#inTurn((rows) => rows.get(...args));
   list: Rows['list'] = (...args) => this.#inTurn((rows) => rows.list(...args));
   count: Rows['count'] = (...args) => this.#inTurn((rows) => rows.count(...args));
+  newest: Rows['newest'] = (table, query) => this.#inTurn((rows) => rows.newest(table, query));
   summarize: Rows['summarize'] = (table, summary) => this.#inTurn((rows) => rows.summarize(table, summary));
   update: Rows['update'] = (...args) => this.#inTurn((rows) => rows.update(...args));
   advance: Rows['advance'] = (...args) => this.#inTurn((rows) => rows.advance(...args));
   revise: Rows['revise'] = (...args) => this.#inTurn((rows) => rows.revise(...args));
+  tally: Rows['tally'] = (...args) => this.#inTurn((rows) => rows.tally(...args));
   remove: Rows['remove'] = (...args) => this.#inTurn((rows) => rows.remove(...args));
 
   transaction<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
@@ -256,9 +263,20 @@ class MemoryTransaction implements Rows {
     });
   }
 
-  count<T extends TableName>(name: T, where: Where<T> = {} as Where<T>): Promise<number> {
-    return this.#statement(name, (table) => table.matching(where).length);
+  count<T extends TableName>(name: T, where: Where<T> = {} as Where<T>, options: { atMost?: number } = {}): Promise<number> {
+    const { atMost = Number.POSITIVE_INFINITY } = options;
+    return this.#statement(name, (table) => Math.min(atMost, table.matching(where).length));
   }
+
+  newest: Rows['newest'] = (name, { of, values, where = {}, columns, limit }) =>
+    this.#statement(name, (table) => {
+      const order = table.definition.key.map((column) => [column, 'desc'] as const);
+      const found = table.matching({ ...where, [of]: { in: values } }).sort((a, b) => table.compare(a, b, order));
+      const groups = Map.groupBy(found, (row) => row[of]);
+      return found
+        .filter((row) => (groups.get(row[of]) ?? []).indexOf(row) < limit)
+        .map((row) => pick(table.copy(row), columns)) as never;
+    });
 
   summarize: Rows['summarize'] = (name, summary) =>
     this.#statement(name, (table) => {
@@ -325,6 +343,23 @@ class MemoryTransaction implements Rows {
     return moved;
   }
 
+  tally<T extends TableName>(name: T, inputs: readonly Row<T>[]): Promise<void> {
+    return this.#statement(name, (table) => {
+      const keys = new Set(inputs.map((input) => table.keyOf(input)));
+      if (keys.size < inputs.length) throw new Error(`A key of ${name} comes twice in what is to be tallied.`);
+      if (!table.keeps) return;
+      for (const input of inputs) {
+        const old = table.rows.get(table.keyOf(input));
+        const row = table.normalize(old ? tallied(table, old, input) : input);
+        table.put(row);
+        this.#undo.push(() => {
+          if (old) table.put(old);
+          else table.delete(row);
+        });
+      }
+    });
+  }
+
   remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
     return this.#statement(name, (table) => {
       const gone = table.matching(where).slice(0, options.limit);
@@ -378,6 +413,16 @@ function patched(table: MemoryTable, old: AnyRow, patch: AnyRow): AnyRow {
     else values[column] = Number(before) + Number(value.add);
   }
   return values;
+}
+
+function tallied(table: MemoryTable, old: AnyRow, input: AnyRow): AnyRow {
+  const { key, greatest = [] } = table.definition;
+  const numbers = Object.keys(table.definition.columns).filter((column) => !key.includes(column));
+  const patch = numbers.map((column) => {
+    const [before, more] = [old[column] as number, input[column] as number];
+    return [column, greatest.includes(column) ? Math.max(before, more) : { add: more }];
+  });
+  return patched(table, old, Object.fromEntries(patch));
 }
 
 function pick(row: AnyRow, columns: readonly string[]): AnyRow {

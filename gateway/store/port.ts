@@ -49,6 +49,17 @@ export interface Dependents<D extends TableName> {
   rows: readonly Insert<D>[];
 }
 
+/** The newest rows, by the key, of each of these values of a column. An index on both leads to them. */
+export interface Newest<T extends TableName, C extends keyof Row<T>> {
+  of: keyof Row<T> & string;
+  values: readonly string[];
+  where?: Where<T>;
+  /** Only these columns are read. */
+  columns: readonly C[];
+  /** How many for each value. */
+  limit: number;
+}
+
 /** What can be done with rows, inside a transaction or each call on its own. */
 export interface Rows {
   /** Stores rows that all have the same columns and returns them whole, in the order given; those ignored are absent. */
@@ -57,7 +68,10 @@ export interface Rows {
   append<T extends TableName>(table: T, rows: readonly Insert<T>[]): Promise<void>;
   get<T extends TableName>(table: T, where: Where<T>, options?: { lock?: boolean }): Promise<Row<T> | undefined>;
   list<T extends TableName>(table: T, query?: Query<T>): Promise<Row<T>[]>;
-  count<T extends TableName>(table: T, where?: Where<T>): Promise<number>;
+  /** `atMost` bounds what is read: that many means that many or more. */
+  count<T extends TableName>(table: T, where?: Where<T>, options?: { atMost?: number }): Promise<number>;
+  /** All values' rows together, by the table's key from the last to the first. The key is one column. */
+  newest<T extends TableName, C extends keyof Row<T> & string>(table: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]>;
   summarize<T extends TableName, By extends keyof Row<T> & string, Sum extends keyof Row<T> & string = never>(
     table: T,
     summary: Summary<T, By, Sum>,
@@ -78,6 +92,11 @@ export interface Rows {
     moves: readonly Move<T>[],
     dependents?: Dependents<D>,
   ): Promise<string[]>;
+  /**
+   * Adds the numbers of these rows to those of the rows with the same keys, or stores them where there are none, in one
+   * statement; of the table's `greatest` columns the greater stays. Beside the key there are numbers only. Each key once.
+   */
+  tally<T extends TableName>(table: T, rows: readonly Row<T>[]): Promise<void>;
   /** Returns how many rows went; `limit` bounds one call, for retention in small batches. */
   remove<T extends TableName>(table: T, where: Where<T>, options?: { limit?: number }): Promise<number>;
 }

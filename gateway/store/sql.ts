@@ -3,10 +3,10 @@ import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../errors.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { migrations } from './migrations/index.ts';
-import type { Dependents, Move, Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
+import type { Dependents, Move, Newest, Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
 import { bound, columnOf, condition } from './sql-conditions.ts';
 import { codeOf, translated } from './sql-errors.ts';
-import { type Insert, type Row, type TableName, tables } from './tables.ts';
+import { type Insert, type Row, type Table, type TableName, tables } from './tables.ts';
 
 /** The PostgreSQL schema that holds our tables; BullMQ's have one of their own. */
 const schemaName = 'passerelle';
@@ -101,19 +101,32 @@ class SqlRows implements Rows {
     return result.rows.map((row) => decode(name, row));
   }
 
-  async count<T extends TableName>(name: T, where: Where<T> = {} as Where<T>): Promise<number> {
-    const result = await this.run(name, () =>
-      sql<{ count: string }>`select count(*) as count from ${target(name)} where ${condition(name, where)}`.execute(this.db),
-    );
+  async count<T extends TableName>(
+    name: T,
+    where: Where<T> = {} as Where<T>,
+    { atMost }: { atMost?: number } = {},
+  ): Promise<number> {
+    const rows = sql`from ${target(name)} where ${condition(name, where)}`;
+    const counted = atMost === undefined ? rows : sql`from (select 1 ${rows} limit ${atMost}) as bounded`;
+    const result = await this.run(name, () => sql<{ count: string }>`select count(*) as count ${counted}`.execute(this.db));
     return Number(result.rows[0]?.count);
+  }
+
+  async newest<T extends TableName, C extends keyof Row<T> & string>(name: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]> {
+    const { of, values, where, columns, limit } = query;
+    const key = sql.ref(tables[name].key[0] as string);
+    const each = sql`select * from ${target(name)} where ${sql.ref(of)} = given.one and ${condition(name, where)} order by ${key} desc limit ${limit}`;
+    const wanted = sql.join(columns.map((column) => sql.ref(`found.${column}`)));
+    const result = await this.run(name, () =>
+      sql<AnyRow>`select ${wanted} from unnest(${[...new Set(values)]}::text[]) as given(one)
+        cross join lateral (${each}) as found order by ${sql.ref(`found.${tables[name].key[0]}`)} desc`.execute(this.db),
+    );
+    return result.rows.map((row) => decode(name, row));
   }
 
   summarize: Rows['summarize'] = async (name, summary) => {
     const by = summary.by.map((column) => sql.ref(column));
-    // A cast of double precision to numeric keeps 15 digits only; its text has them all.
-    const sums = (summary.sum ?? []).map(
-      (column) => sql`coalesce(sum(${sql.ref(column)}::text::numeric), 0)::text as ${sql.ref(column)}`,
-    );
+    const sums = (summary.sum ?? []).map((column) => sql`coalesce(sum(${summed(name, column)}), 0)::text as ${sql.ref(column)}`);
     const grouping = by.length ? sql`group by ${sql.join(by)} order by ${sql.join(by)}` : sql`having count(*) > 0`;
     const columns = sql.join([...by, ...sums, sql`count(*) as count`]);
     const result = await this.run(name, () =>
@@ -174,6 +187,24 @@ class SqlRows implements Rows {
       )${added} select id from moved`.execute(this.db),
     );
     return result.rows.map((row) => row.id);
+  }
+
+  async tally<T extends TableName>(name: T, rows: readonly Row<T>[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { columns, key, greatest = [] } = tables[name] as unknown as Table;
+    const changes = Object.keys(columns)
+      .filter((column) => !key.includes(column))
+      .map((column) => {
+        const [before, more] = [sql.ref(`before.${column}`), sql.ref(`excluded.${column}`)];
+        return sql`${sql.ref(column)} = ${greatest.includes(column) ? sql`greatest(${before}, ${more})` : sql`${before} + ${more}`}`;
+      });
+    const keys = sql.join(key.map((column) => sql.ref(column)));
+    // In the order of the key, so that two who tally at once wait for each other instead of locking each other out.
+    await this.run(name, () =>
+      sql`${insertion(name, rows, 'before')} order by ${keys} on conflict (${keys}) do update set ${sql.join(changes)}`.execute(
+        this.db,
+      ),
+    );
   }
 
   async remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
@@ -276,9 +307,15 @@ function recordset(name: TableName, rows: readonly object[]): RawBuilder<unknown
   return sql`json_populate_recordset(null::${target(name)}, ${JSON.stringify(rows)}::json)`;
 }
 
-function insertion(name: TableName, rows: readonly AnyRow[]): RawBuilder<unknown> {
+function insertion(name: TableName, rows: readonly AnyRow[], alias?: string): RawBuilder<unknown> {
   const columns = sql.join(Object.keys(rows[0] as AnyRow).map((column) => sql.ref(column)));
-  return sql`insert into ${target(name)} (${columns}) select ${columns} from ${recordset(name, rows)}`;
+  const into = alias === undefined ? target(name) : sql`${target(name)} as ${sql.ref(alias)}`;
+  return sql`insert into ${into} (${columns}) select ${columns} from ${recordset(name, rows)}`;
+}
+
+/** A cast of double precision to numeric keeps 15 digits only; its text has them all. */
+function summed(name: TableName, column: string): RawBuilder<unknown> {
+  return columnOf(name, column).kind === 'real' ? sql`${sql.ref(column)}::text::numeric` : sql.ref(column);
 }
 
 function newValue(name: TableName, column: string, value: unknown): RawBuilder<unknown> {

@@ -31,7 +31,15 @@ export interface Table<C extends Record<string, Column> = Record<string, Column>
   unique?: readonly (readonly (keyof C & string)[])[];
   /** Each list that is read has its index here. One with `where` (SQL) covers those rows only, and costs the others nothing. */
   indexes?: readonly (readonly (keyof C & string)[] | { on: readonly (keyof C & string)[]; where: string })[];
+  /** Columns of which `tally` keeps the greatest value; the others it adds up. */
+  greatest?: readonly (keyof C & string)[];
 }
+
+/** Upper bounds of a tally's columns of latency in milliseconds; what takes longer counts in the last one. */
+export const latencyBoundsMs = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000] as const;
+export type LatencyColumn = `ms_${(typeof latencyBoundsMs)[number]}`;
+export const latencyColumns = latencyBoundsMs.map((bound): LatencyColumn => `ms_${bound}`);
+const latency = Object.fromEntries(latencyColumns.map((name) => [name, integer])) as Record<LatencyColumn, Column<number>>;
 
 const table = <const C extends Record<string, Column>>(definition: Table<C>): Table<C> => definition;
 
@@ -368,6 +376,7 @@ export const tables = {
     },
     key: ['id'],
     unique: [['delivery_id', 'number']],
+    indexes: [{ on: ['endpoint_id', 'id'], where: "outcome <> 'success'" }],
   }),
   /** What an operator should know about an endpoint, such as that it was disabled. */
   notices: table({
@@ -477,6 +486,30 @@ export const tables = {
     },
     key: ['id_hash'],
     indexes: [['operator_id'], ['expires_at']],
+  }),
+  /** What came in, by windows of time (`tally.ts`): figures over time are read from these few rows. */
+  tallies: table({
+    columns: {
+      kind: text,
+      /** The window's length in milliseconds. */
+      width: integer,
+      /** The window's start. */
+      at: time,
+      /** Whose: an API, an endpoint, a caller, or `*` for all of them together. */
+      subject: text,
+      /** What it came to, such as `succeeded`, `timeout` or the name of a limit. */
+      name: text,
+      total: integer,
+      refused: integer,
+      /** The greatest share of a limit that was used, in parts per thousand. */
+      share: integer,
+      /** The greatest limit that was met. */
+      limit_max: integer,
+      ...latency,
+    },
+    key: ['kind', 'width', 'at', 'subject', 'name'],
+    greatest: ['share', 'limit_max'],
+    indexes: [['width', 'at'], ['subject', 'width', 'at'], { on: ['width', 'at'], where: 'refused > 0' }],
   }),
   /** Facts about this installation, such as that the demo data was made. */
   facts: table({

@@ -34,6 +34,7 @@ export class Auditor {
   #owed: { seenAt: number; from: number }[] = [];
   #awaiting = Number.NaN;
   #failed = false;
+  #asOf: number | null = null;
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
@@ -53,6 +54,11 @@ export class Auditor {
     return this.#failed ? Number.NaN : this.#awaiting;
   }
 
+  /** When the last round ended that could read the store, in milliseconds since 1970. */
+  get asOf(): number | null {
+    return this.#asOf;
+  }
+
   start(): void {
     this.#running = this.#run();
   }
@@ -68,6 +74,7 @@ export class Auditor {
     try {
       await this.round();
       this.#failed = false;
+      this.#asOf = clock.now();
     } catch (error) {
       this.#failed = true;
       log.error({ err: error }, 'audit.failed');

@@ -79,6 +79,8 @@ export interface Webhooks {
   wake(owed: AfterChange): void;
   /** Resolves when nothing is due on the clock or under way in this process. */
   settled(): Promise<void>;
+  /** How many attempts are under way at each of these endpoints, in all processes; null where that is not known. */
+  inFlight(endpointIds: readonly string[]): Promise<(number | null)[]>;
   /** Drops what waits and what is remembered of endpoints: the store's rows are put back to what they were once. */
   forget(): void;
   /** Takes no more, and waits for attempts in flight. Closes the queue too; the store is its opener's. */
@@ -162,6 +164,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   return {
     wake,
     settled,
+    inFlight: async (endpointIds) => endpointIds.map(() => null),
     forget() {
       queue.forget?.();
       deliverer.forget();

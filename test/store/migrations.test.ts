@@ -72,6 +72,7 @@ test('opening again changes nothing; each migration is recorded once', async () 
     { name: '002-manual-attempts' },
     { name: '003-lanes' },
     { name: '004-operators' },
+    { name: '005-tallies' },
   ]);
 });
 

@@ -8,7 +8,7 @@ import { idText, viewSearched } from './views.ts';
 
 const kind = () => z.enum(noticeKindNames);
 
-const noticeView = z.object({
+export const noticeView = z.object({
   id: z.string(),
   kind: kind(),
   endpoint_id: z.string(),
@@ -17,7 +17,7 @@ const noticeView = z.object({
   created_at: instant(),
 });
 
-const viewNotice = ({ id, kind, endpoint_id, message, created_at }: Row<'notices'>): z.input<typeof noticeView> => ({
+export const viewNotice = ({ id, kind, endpoint_id, message, created_at }: Row<'notices'>): z.input<typeof noticeView> => ({
   id,
   kind: kind as NoticeKind,
   endpoint_id,

@@ -3,6 +3,7 @@ import { initial } from './001-initial.ts';
 import { manualAttempts } from './002-manual-attempts.ts';
 import { lanes } from './003-lanes.ts';
 import { operators } from './004-operators.ts';
+import { tallies } from './005-tallies.ts';
 
 /** In order. One that has been released is never changed: a change of the schema is a new entry. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '002-manual-attempts': manualAttempts,
   '003-lanes': lanes,
   '004-operators': operators,
+  '005-tallies': tallies,
 };

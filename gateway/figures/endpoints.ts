@@ -1,0 +1,85 @@
+import type { Rows } from '../store/port.ts';
+import { latencyColumns, type Row } from '../store/tables.ts';
+import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
+import { fill, type Points } from './periods.ts';
+import { rateOf, sumOf, sumsBy, talliesIn } from './read.ts';
+
+export type Failure = Pick<Row<'attempts'>, 'id' | 'delivery_id' | 'endpoint_id' | 'outcome' | 'response_status' | 'ended_at'>;
+
+export interface EndpointFigures {
+  endpointId: string;
+  attempts: number;
+  succeeded: number;
+  failed: number;
+  successRate: number | null;
+  latencyMs: Percentiles | null;
+  delivered: number;
+  dead: number;
+  /** Now. */
+  pending: number;
+  /** Attempts under way now; null where that is not known. */
+  inFlight: number | null;
+  series: { at: number; succeeded: number; failed: number }[];
+  /** Newest first. */
+  lastFailures: Failure[];
+}
+
+/** How many attempts are under way at each endpoint; null where that is not known. */
+export type CountInFlight = (endpointIds: readonly string[]) => Promise<(number | null)[]>;
+
+const failuresOfEach = 5;
+
+/** In the order of the ids; one that is unknown has nothing but zeros. */
+export async function readEndpointFigures(
+  rows: Rows,
+  { ids, points, inFlight }: { ids: readonly string[]; points: Points; inFlight: CountInFlight },
+): Promise<EndpointFigures[]> {
+  const attempted = talliesIn(points, 'attempt', ids);
+  const [named, latencies, ended, pending, failures, flying] = await Promise.all([
+    rows.summarize('tallies', { where: attempted, by: ['subject', 'at', 'name'], sum: ['total'] }),
+    rows.summarize('tallies', { where: attempted, by: ['subject'], sum: latencyColumns }),
+    rows.summarize('tallies', { where: talliesIn(points, 'delivery', ids), by: ['subject', 'name'], sum: ['total'] }),
+    rows.summarize('deliveries', { where: { endpoint_id: { in: ids }, status: 'pending' }, by: ['endpoint_id'] }),
+    lastFailures(rows, ids, failuresOfEach),
+    inFlight(ids),
+  ]);
+  const namedOf = Map.groupBy(named, ({ subject }) => subject);
+  const endedOf = Map.groupBy(ended, ({ subject }) => subject);
+  const failuresOf = Map.groupBy(failures, ({ endpoint_id }) => endpoint_id);
+  return ids.map((endpointId, index) => {
+    const own = namedOf.get(endpointId) ?? [];
+    const slow = latencies.find(({ subject }) => subject === endpointId);
+    const endings = sumsBy(endedOf.get(endpointId) ?? [], ({ name }) => name);
+    return {
+      endpointId,
+      ...countsOfAttempts(own),
+      latencyMs: slow ? percentilesOf(countsOf([slow as Latencies])) : null,
+      delivered: endings.get('delivered') ?? 0,
+      dead: endings.get('failed') ?? 0,
+      pending: pending.find(({ endpoint_id }) => endpoint_id === endpointId)?.count ?? 0,
+      inFlight: flying[index] ?? null,
+      series: fill(points, own, (at, found) => {
+        const { succeeded, failed } = countsOfAttempts(found);
+        return { at, succeeded, failed };
+      }),
+      lastFailures: failuresOf.get(endpointId) ?? [],
+    };
+  });
+}
+
+/** The newest attempts at each of these endpoints that failed. */
+export function lastFailures(rows: Rows, endpointIds: readonly string[], limit: number): Promise<Failure[]> {
+  return rows.newest('attempts', {
+    of: 'endpoint_id',
+    values: endpointIds,
+    where: { outcome: { not: 'success' } },
+    columns: ['id', 'delivery_id', 'endpoint_id', 'outcome', 'response_status', 'ended_at'],
+    limit,
+  });
+}
+
+export function countsOfAttempts(named: readonly { name: string; total: string }[]) {
+  const totals = sumsBy(named, ({ name }) => name);
+  const [attempts, succeeded] = [sumOf(totals), totals.get('success') ?? 0];
+  return { attempts, succeeded, failed: attempts - succeeded, successRate: rateOf(succeeded, attempts) };
+}

@@ -1,0 +1,58 @@
+import type { Rows, Where } from '../store/port.ts';
+import { latencyColumns } from '../store/tables.ts';
+import type { TallyKind } from '../tally.ts';
+import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
+import { fill, type Points } from './periods.ts';
+
+/** The tallies of one kind in a period, all subjects or these. */
+export function talliesIn({ from, width }: Points, kind: TallyKind, subject?: string | readonly string[]): Where<'tallies'> {
+  return { kind, width, at: { gte: from }, subject: typeof subject === 'object' ? { in: subject } : subject };
+}
+
+export interface Series<N extends string> {
+  points: ({ at: number; p95Ms: number | null } & Record<N, number>)[];
+  /** How many in all, by name, of whatever name. */
+  totals: Map<string, number>;
+  latencyMs: Percentiles | null;
+}
+
+/** How many of each name at each point, and how long they took. `groupOf` says as what a name counts in the points. */
+export async function readSeries<N extends string>(
+  rows: Rows,
+  points: Points,
+  input: { kind: TallyKind; subject?: string; names: readonly N[]; groupOf?: (name: string) => N },
+): Promise<Series<N>> {
+  const { kind, subject, names, groupOf = (name: string) => name as N } = input;
+  const where = talliesIn(points, kind, subject);
+  const [named, latencies] = await Promise.all([
+    rows.summarize('tallies', { where, by: ['at', 'name'], sum: ['total'] }),
+    rows.summarize('tallies', { where, by: ['at'], sum: latencyColumns }),
+  ]);
+  const p95s = fill(
+    points,
+    latencies as (Latencies & { at: number })[],
+    (_, found) => percentilesOf(countsOf(found))?.p95 ?? null,
+  );
+  const counted = fill(points, named, (_, found) => sumsBy(found, ({ name }) => groupOf(name)));
+  return {
+    points: points.starts.map((at, index) => ({
+      at,
+      p95Ms: p95s[index] ?? null,
+      ...(Object.fromEntries(names.map((name) => [name, counted[index]?.get(name) ?? 0])) as Record<N, number>),
+    })),
+    totals: sumsBy(named, ({ name }) => name),
+    latencyMs: percentilesOf(countsOf(latencies as Latencies[])),
+  };
+}
+
+/** The totals of rows, by what `keyOf` says of each. */
+export function sumsBy<R extends { total: string | number }>(rows: readonly R[], keyOf: (row: R) => string): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + Number(row.total));
+  return sums;
+}
+
+export const sumOf = (totals: ReadonlyMap<string, number>): number => [...totals.values()].reduce((sum, total) => sum + total, 0);
+
+/** Null where there was none. */
+export const rateOf = (good: number, total: number): number | null => (total === 0 ? null : good / total);

@@ -1,0 +1,143 @@
+import type { z } from 'zod';
+import { partsOfCaller } from '../../figures/callers.ts';
+import type { EndpointFigures, Failure } from '../../figures/endpoints.ts';
+import type { CallerLimits } from '../../figures/limits.ts';
+import { countedTo, type Overview } from '../../figures/overview.ts';
+import type { Points } from '../../figures/periods.ts';
+import { rateOf, sumOf } from '../../figures/read.ts';
+import { toInstant, toInstantOrNull } from '../../http/fields.ts';
+import type { CallClass } from '../../tally.ts';
+import { viewNotice } from '../webhooks/notices.ts';
+import { viewEndpoint } from '../webhooks/views.ts';
+import type { callerLimitsView, endpointFiguresView, overviewView, periodView } from './shapes.ts';
+
+type View = z.input<typeof overviewView>;
+
+export const viewPeriod = ({ name, from, to, stepMs }: Points): z.input<typeof periodView> => ({
+  name,
+  from: toInstant(from),
+  to: toInstant(to),
+  step_seconds: stepMs / 1000,
+});
+
+export function viewOverview(overview: Overview): View {
+  const { points, queue, recoveries, notices, limits, recorder } = overview;
+  return {
+    period: viewPeriod(points),
+    calls: viewCalls(overview.calls),
+    attempts: viewAttempts(overview.attempts),
+    deliveries: viewDeliveries(overview.deliveries),
+    queue,
+    endpoints: viewEndpoints(overview.endpoints, points.to),
+    limits,
+    ledger: viewLedger(overview.ledger),
+    recorder,
+    recoveries: { running: recoveries },
+    notices: notices.map(viewNotice),
+  };
+}
+
+const classesOf = (totals: ReadonlyMap<string, number>): Record<CallClass, number> => ({
+  succeeded: totals.get('succeeded') ?? 0,
+  refused: totals.get('refused') ?? 0,
+  limited: totals.get('limited') ?? 0,
+  failed: totals.get('failed') ?? 0,
+});
+
+function viewCalls({ points, totals, latencyMs, byApi }: Overview['calls']): View['calls'] {
+  const total = sumOf(totals);
+  const classes = classesOf(totals);
+  return {
+    total,
+    ...classes,
+    success_rate: rateOf(total - classes.failed, total),
+    latency_ms: latencyMs,
+    series: points.map(({ at, p95Ms, ...counts }) => ({ at: toInstant(at), ...counts, p95_ms: p95Ms })),
+    by_api: byApi.map(({ api, classes: own }) => ({ api, total: sumOf(own), ...classesOf(own) })),
+  };
+}
+
+function viewAttempts({ points, totals, latencyMs }: Overview['attempts']): View['attempts'] {
+  const [total, succeeded] = [sumOf(totals), totals.get('success') ?? 0];
+  return {
+    total,
+    succeeded,
+    failed: total - succeeded,
+    success_rate: rateOf(succeeded, total),
+    latency_ms: latencyMs,
+    series: points.map(({ at, p95Ms, ...counts }) => ({ at: toInstant(at), ...counts, p95_ms: p95Ms })),
+    by_outcome: [...totals].map(([outcome, count]) => ({ outcome, count })).sort((a, b) => b.count - a.count),
+  };
+}
+
+const viewDeliveries = ({ ended, pending, parked, dueLate }: Overview['deliveries']): View['deliveries'] => ({
+  delivered: ended.get('delivered') ?? 0,
+  failed: ended.get('failed') ?? 0,
+  skipped: ended.get('skipped') ?? 0,
+  pending,
+  parked,
+  due_late: dueLate,
+  counted_to: countedTo,
+});
+
+const viewFailure = ({ delivery_id, outcome, ended_at }: Failure) => ({ delivery_id, outcome, at: toInstant(ended_at) });
+
+const viewEndpoints = ({ inTrouble, ...counts }: Overview['endpoints'], now: number): View['endpoints'] => ({
+  ...counts,
+  in_trouble: inTrouble.map(({ endpoint, attempts, failed, lastFailure }) => ({
+    ...viewEndpoint(endpoint, now),
+    attempts,
+    failed,
+    last_failure: lastFailure && viewFailure(lastFailure),
+  })),
+});
+
+/** The audit knows no number before its first round. */
+function viewLedger({ unaccounted, awaitingFanOut, asOf }: Overview['ledger']): View['ledger'] {
+  const known = (value: number) => (asOf === null || Number.isNaN(value) ? null : value);
+  const missing = known(unaccounted);
+  return {
+    balanced: missing === null ? null : missing === 0,
+    unaccounted: missing,
+    events_awaiting_fan_out: known(awaitingFanOut),
+    as_of: toInstantOrNull(asOf),
+  };
+}
+
+export const viewEndpointFigures = (figures: EndpointFigures): z.input<typeof endpointFiguresView> => ({
+  endpoint_id: figures.endpointId,
+  attempts: figures.attempts,
+  succeeded: figures.succeeded,
+  failed: figures.failed,
+  success_rate: figures.successRate,
+  latency_ms: figures.latencyMs,
+  delivered: figures.delivered,
+  dead: figures.dead,
+  pending: figures.pending,
+  in_flight: figures.inFlight,
+  series: figures.series.map(({ at, succeeded, failed }) => ({ at: toInstant(at), succeeded, failed })),
+  last_failures: figures.lastFailures.map((one) => ({ ...viewFailure(one), response_status: one.response_status })),
+});
+
+export const viewCallerLimits = (caller: CallerLimits): z.input<typeof callerLimitsView> => ({
+  caller: caller.caller,
+  ...partsOfCaller(caller.caller),
+  name: caller.name ?? null,
+  plan: caller.plan ?? null,
+  limits: caller.limits.map(({ name, limit, windowMs, now, peakShare, calls, refused }) => ({
+    ...{ name, limit, calls, refused, peak_share: peakShare },
+    window_seconds: windowMs && windowMs / 1000,
+    used_now: now?.used ?? null,
+    remaining_now: now?.remaining ?? null,
+    resets_at: toInstantOrNull(now?.resetsAt ?? null),
+  })),
+  calls: caller.calls,
+  refused: caller.refused,
+  state: caller.state,
+  series: caller.series.map(({ at, calls, refused, peakShare }) => ({
+    at: toInstant(at),
+    calls,
+    refused,
+    peak_share: peakShare,
+  })),
+});
