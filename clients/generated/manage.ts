@@ -4,6 +4,92 @@
  */
 
 export interface paths {
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is signed in
+         * @description Refused with `token_missing` where nobody is signed in, and with `session_expired` where the session of the cookie has ended.
+         */
+        get: operations["readSession"];
+        put?: never;
+        /**
+         * Sign in
+         * @description Sets the cookie `passerelle_session`. A change made with it needs the header `x-passerelle-console: 1`, and a browser must not say that another site asks for it. After 10 failed attempts in 15 minutes from one address, more are refused, whatever they send; failed bearer credentials count too.
+         */
+        post: operations["openSession"];
+        /**
+         * Sign out
+         * @description Ends the session of the cookie, and takes the cookie away.
+         */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Named operators and viewers, newest first
+         * @description The installation's own token is none of them.
+         */
+        get: operations["listOperators"];
+        put?: never;
+        /** Make an operator or a viewer; the credential is shown once */
+        post: operations["createOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an operator's name, role or state
+         * @description Fields not sent stay as they are. Another role, and deactivation, end the sessions of the operator. Nobody can deactivate or demote themself.
+         */
+        patch: operations["updateOperator"];
+        trace?: never;
+    };
+    "/operators/{id}/rotate-credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a new credential, shown once; the one before ends at once, and its sessions with it */
+        post: operations["rotateOperatorCredential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/calls": {
         parameters: {
             query?: never;
@@ -13,9 +99,29 @@ export interface paths {
         };
         /**
          * Recorded calls, newest first
-         * @description Every call that ended before this one, but for those counted in `recorder.lost`.
+         * @description Every call that ended before this one, but for those counted in `recorder.lost`, and for what a session of the console only read (GET), which would drown the others.
          */
         get: operations["listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/calls/export.har": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recorded calls as an HTTP Archive (HAR 1.2), newest first
+         * @description At most 1000 calls, with the filters of `GET /calls`; secrets are redacted. A search for what few calls fit ends after a bounded number of them: narrow it with `from` and `until`. Browsers' developer tools open the file.
+         */
+        get: operations["exportCalls"];
         put?: never;
         post?: never;
         delete?: never;
@@ -50,6 +156,44 @@ export interface paths {
         };
         /** The gap register: what the two documents leave open, and what was chosen */
         get: operations["listGaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Published verifications, newest first */
+        get: operations["listVerifications"];
+        put?: never;
+        /**
+         * Keep the report of a verification of pacts
+         * @description What `passerelle verify --json` writes and `--publish-to` sends. The newest 50 are kept.
+         */
+        post: operations["publishVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One verification with its whole report */
+        get: operations["readVerification"];
         put?: never;
         post?: never;
         delete?: never;
@@ -810,6 +954,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries/{id}/diagnose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Why a receiver refuses a delivery's signature
+         * @description Verifies the signature as the receiver should, at the moment of the attempt; where it does not fit, tries the usual mistakes until it does. Compare with what the receiver has: its body, headers and secret. Changes nothing: it is a POST because of what is sent. No secret is answered.
+         */
+        post: operations["diagnoseDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The register of what stands in a delivery's `reason` and an attempt's `outcome` */
+        get: operations["listReasons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ledger": {
         parameters: {
             query?: never;
@@ -954,6 +1135,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the gateway is: calls, attempts, deliveries, endpoints, limits and the ledger */
+        get: operations["readOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Attempts and deliveries of some endpoints over a period, in the order of the ids given
+         * @description An id that is unknown has nothing but zeros.
+         */
+        get: operations["readEndpointFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Each account and token with calls in a period against its limits, most refused first */
+        get: operations["listLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -966,6 +1201,1486 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            operator: {
+                                /** @description Null for the installation's own token. */
+                                id: string | null;
+                                /** @description `operator` for the installation's own token. */
+                                name: string;
+                                /**
+                                 * @description A viewer may only look.
+                                 * @enum {string}
+                                 */
+                                role: "operator" | "viewer";
+                            };
+                            /**
+                             * Format: date-time
+                             * @description When it ends, whether it is used or not.
+                             */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The operator's token that the gateway prints at start, or the credential of a named operator. */
+                    credential: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            operator: {
+                                /** @description Null for the installation's own token. */
+                                id: string | null;
+                                /** @description `operator` for the installation's own token. */
+                                name: string;
+                                /**
+                                 * @description A viewer may only look.
+                                 * @enum {string}
+                                 */
+                                role: "operator" | "viewer";
+                            };
+                            /**
+                             * Format: date-time
+                             * @description When it ends, whether it is used or not.
+                             */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /**
+                             * @description An operator may do everything, a viewer may only look.
+                             * @enum {string}
+                             */
+                            role: "operator" | "viewer";
+                            /** @description The credential of one that is not active is refused. */
+                            active: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        }[];
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Records of calls name it: `operator:NAME`. `operator` is the installation's own token.
+                     * @example Awa
+                     */
+                    name: string;
+                    /**
+                     * @description An operator may do everything, a viewer may only look.
+                     * @enum {string}
+                     */
+                    role: "operator" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /**
+                             * @description An operator may do everything, a viewer may only look.
+                             * @enum {string}
+                             */
+                            role: "operator" | "viewer";
+                            /** @description The credential of one that is not active is refused. */
+                            active: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                            /** @description To sign in with, or to send as a bearer token. Shown here once; only its hash is kept. */
+                            credential: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    updateOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Records of calls name it: `operator:NAME`. `operator` is the installation's own token.
+                     * @example Awa
+                     */
+                    name?: string;
+                    /**
+                     * @description An operator may do everything, a viewer may only look.
+                     * @enum {string}
+                     */
+                    role?: "operator" | "viewer";
+                    active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /**
+                             * @description An operator may do everything, a viewer may only look.
+                             * @enum {string}
+                             */
+                            role: "operator" | "viewer";
+                            /** @description The credential of one that is not active is refused. */
+                            active: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    rotateOperatorCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            /**
+                             * @description An operator may do everything, a viewer may only look.
+                             * @enum {string}
+                             */
+                            role: "operator" | "viewer";
+                            /** @description The credential of one that is not active is refused. */
+                            active: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                            /** @description To sign in with, or to send as a bearer token. Shown here once; only its hash is kept. */
+                            credential: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listCalls: {
         parameters: {
             query?: {
@@ -973,10 +2688,19 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
+                /** @description This one call. */
+                id?: string;
                 api?: "pos" | "cohesion" | "manage" | "gateway";
                 operation?: string;
                 caller?: string;
+                /** @description The address that called. */
+                ip?: string;
+                method?: string;
                 status?: string;
+                /** @description Why it was refused, such as `not_found`. */
+                error_code?: string;
+                /** @description Only those that a limit refused (429). */
+                limited?: "true";
                 /** @description Text in the path, the request body or the response body; upper and lower case differ. */
                 q?: string;
                 /** @description Calls from this instant on. */
@@ -1006,7 +2730,7 @@ export interface operations {
                             api: "pos" | "cohesion" | "manage" | "gateway";
                             /** @description Null where no operation has this path. */
                             operation: string | null;
-                            /** @description `account:ID`, `token:ID` or `operator`; null where none was identified. */
+                            /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (the own token); null where none was identified. */
                             caller: string | null;
                             ip: string;
                             method: string;
@@ -1022,10 +2746,175 @@ export interface operations {
                             } | null;
                         }[];
                         next: string | null;
+                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        searched_to: string | null;
                         recorder: {
                             backlog: number;
                             /** @description Records dropped under overload since the start. */
                             lost: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    exportCalls: {
+        parameters: {
+            query?: {
+                /** @description This one call. */
+                id?: string;
+                api?: "pos" | "cohesion" | "manage" | "gateway";
+                operation?: string;
+                caller?: string;
+                /** @description The address that called. */
+                ip?: string;
+                method?: string;
+                status?: string;
+                /** @description Why it was refused, such as `not_found`. */
+                error_code?: string;
+                /** @description Only those that a limit refused (429). */
+                limited?: "true";
+                /** @description Text in the path, the request body or the response body; upper and lower case differ. */
+                q?: string;
+                /** @description Calls from this instant on. */
+                from?: string;
+                /** @description Calls before this instant. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description http://www.softwareishard.com/blog/har-12-spec/ */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        log: {
+                            /** @enum {string} */
+                            version: "1.2";
+                            creator: {
+                                name: string;
+                                version: string;
+                            };
+                            /** @description A call each, as HAR 1.2 describes entries. */
+                            entries: {
+                                [key: string]: unknown;
+                            }[];
                         };
                     };
                 };
@@ -1147,7 +3036,7 @@ export interface operations {
                             api: "pos" | "cohesion" | "manage" | "gateway";
                             /** @description Null where no operation has this path. */
                             operation: string | null;
-                            /** @description `account:ID`, `token:ID` or `operator`; null where none was identified. */
+                            /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (the own token); null where none was identified. */
                             caller: string | null;
                             ip: string;
                             method: string;
@@ -1241,6 +3130,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1388,6 +3299,669 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listVerifications: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was published.
+                             */
+                            created_at: string;
+                            /** @description No interaction failed. */
+                            ok: boolean;
+                            interactions: number;
+                            failed: number;
+                            providers: string[];
+                        }[];
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    publishVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    verifications: {
+                        /** @enum {string} */
+                        provider: "pos" | "cohesion" | "webhook-receiver";
+                        target: {
+                            /** @enum {string} */
+                            kind: "reference";
+                        } | {
+                            /** @enum {string} */
+                            kind: "address";
+                            url: string;
+                        };
+                        startedAt: string;
+                        durationMs: number;
+                        interactions: {
+                            consumer: string;
+                            provider: string;
+                            source: string;
+                            /** @enum {string} */
+                            kind: "http" | "message";
+                            description: string;
+                            states: {
+                                name: string;
+                                params: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @enum {string} */
+                            outcome: "verified" | "failed" | "pending";
+                            durationMs: number;
+                            problems: {
+                                /** @enum {string} */
+                                kind: "status" | "header" | "body" | "metadata" | "state" | "provider";
+                                path?: string;
+                                expected?: string;
+                                actual?: string;
+                                message: string;
+                                documented?: {
+                                    document: string;
+                                    section: string;
+                                    says: string;
+                                };
+                                gap?: {
+                                    id: string;
+                                    question: string;
+                                    choice: string;
+                                };
+                            }[];
+                            restsOn: string[];
+                            exchange?: {
+                                request?: {
+                                    method: string;
+                                    path: string;
+                                    query: string;
+                                    headers: {
+                                        [key: string]: string;
+                                    };
+                                    body: string;
+                                };
+                                reply?: {
+                                    status: number;
+                                    headers: {
+                                        [key: string]: string;
+                                    };
+                                    body: string;
+                                };
+                                message?: {
+                                    metadata: {
+                                        [key: string]: unknown;
+                                    };
+                                    body: string;
+                                };
+                            };
+                        }[];
+                        notices: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was published.
+                             */
+                            created_at: string;
+                            /** @description No interaction failed. */
+                            ok: boolean;
+                            interactions: number;
+                            failed: number;
+                            providers: string[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was published.
+                             */
+                            created_at: string;
+                            /** @description No interaction failed. */
+                            ok: boolean;
+                            interactions: number;
+                            failed: number;
+                            providers: string[];
+                            report: {
+                                verifications: {
+                                    /** @enum {string} */
+                                    provider: "pos" | "cohesion" | "webhook-receiver";
+                                    target: {
+                                        /** @enum {string} */
+                                        kind: "reference";
+                                    } | {
+                                        /** @enum {string} */
+                                        kind: "address";
+                                        url: string;
+                                    };
+                                    startedAt: string;
+                                    durationMs: number;
+                                    interactions: {
+                                        consumer: string;
+                                        provider: string;
+                                        source: string;
+                                        /** @enum {string} */
+                                        kind: "http" | "message";
+                                        description: string;
+                                        states: {
+                                            name: string;
+                                            params: {
+                                                [key: string]: unknown;
+                                            };
+                                        }[];
+                                        /** @enum {string} */
+                                        outcome: "verified" | "failed" | "pending";
+                                        durationMs: number;
+                                        problems: {
+                                            /** @enum {string} */
+                                            kind: "status" | "header" | "body" | "metadata" | "state" | "provider";
+                                            path?: string;
+                                            expected?: string;
+                                            actual?: string;
+                                            message: string;
+                                            documented?: {
+                                                document: string;
+                                                section: string;
+                                                says: string;
+                                            };
+                                            gap?: {
+                                                id: string;
+                                                question: string;
+                                                choice: string;
+                                            };
+                                        }[];
+                                        restsOn: string[];
+                                        exchange?: {
+                                            request?: {
+                                                method: string;
+                                                path: string;
+                                                query: string;
+                                                headers: {
+                                                    [key: string]: string;
+                                                };
+                                                body: string;
+                                            };
+                                            reply?: {
+                                                status: number;
+                                                headers: {
+                                                    [key: string]: string;
+                                                };
+                                                body: string;
+                                            };
+                                            message?: {
+                                                metadata: {
+                                                    [key: string]: unknown;
+                                                };
+                                                body: string;
+                                            };
+                                        };
+                                    }[];
+                                    notices: string[];
+                                }[];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1495,6 +4069,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1657,6 +4253,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1702,6 +4320,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1891,6 +4531,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2029,6 +4691,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2096,6 +4780,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2287,6 +4993,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2409,6 +5137,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2432,6 +5182,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2574,6 +5346,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2597,6 +5391,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2722,6 +5538,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2875,6 +5713,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2920,6 +5780,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3117,6 +5999,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3253,6 +6157,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3415,6 +6341,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3482,6 +6430,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3638,6 +6608,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3705,6 +6697,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3862,6 +6876,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3929,6 +6965,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4055,6 +7113,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4210,6 +7290,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4255,6 +7357,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4442,6 +7566,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4574,6 +7720,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4641,6 +7809,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4772,6 +7962,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4944,6 +8156,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5011,6 +8245,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5157,6 +8413,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5180,6 +8458,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5313,6 +8613,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5478,6 +8800,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5523,6 +8867,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5690,6 +9056,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5757,6 +9145,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5921,6 +9331,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6128,6 +9560,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6173,6 +9627,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6397,6 +9873,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6556,6 +10054,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6579,6 +10099,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6759,6 +10301,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6782,6 +10346,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6962,6 +10548,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6985,6 +10593,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7165,6 +10795,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7188,6 +10840,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7375,6 +11049,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7442,6 +11138,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7627,6 +11345,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7694,6 +11434,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7876,6 +11638,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7943,6 +11727,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8101,6 +11907,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8297,6 +12125,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8342,6 +12192,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8510,6 +12382,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8615,6 +12509,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8763,6 +12679,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8808,6 +12746,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8951,6 +12911,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8974,6 +12956,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9097,6 +13101,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9286,6 +13312,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9331,6 +13379,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9557,6 +13627,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9610,6 +13702,10 @@ export interface operations {
                 /** @description `next` of the page before. */
                 cursor?: string;
                 service?: "pos" | "cohesion" | "operator";
+                /** @description `disabled`: not active. `held`: active, and held or probed because it was in trouble. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Text in the URL or the description, in upper or lower case. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -9667,6 +13763,8 @@ export interface operations {
                             updated_at: string;
                         }[];
                         next: string | null;
+                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        searched_to: string | null;
                     };
                 };
             };
@@ -9694,6 +13792,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9918,6 +14038,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9963,6 +14105,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10181,6 +14345,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10297,6 +14483,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10320,6 +14528,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10517,6 +14747,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10584,6 +14836,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10773,6 +15047,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10840,6 +15136,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11010,6 +15328,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11077,6 +15417,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11223,6 +15585,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11277,12 +15661,16 @@ export interface operations {
                 cursor?: string;
                 type?: string;
                 service?: "pos" | "cohesion" | "operator";
+                /** @description The store or structure it is about. */
+                subject?: string;
                 /** @description Made at this instant or later. */
                 from?: string;
                 /** @description Made before this instant. */
                 to?: string;
                 /** @description Only those that no endpoint wanted. */
                 unmatched?: "true";
+                /** @description Text in the body, letter by letter: upper and lower case differ. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -11342,6 +15730,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11564,6 +15974,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11701,6 +16133,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11962,6 +16416,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12099,6 +16575,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12122,6 +16620,404 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    diagnoseDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The number of the attempt; the last one, where it is left out. */
+                    attempt?: number;
+                    /** @description The raw body that the receiver has; as it was sent, where it is left out. */
+                    body?: string;
+                    /** @description The request's headers that the receiver has; those of the attempt, where they are left out. */
+                    headers?: {
+                        [key: string]: string | string[];
+                    };
+                    /**
+                     * @description The secret that the receiver uses; the endpoint's own, where it is left out. Not recorded.
+                     * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                     */
+                    secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The signature fits, with the secret given or the one that signed the attempt. */
+                            genuine: boolean;
+                            /** @description In a sentence or two. */
+                            verdict: string;
+                            /** @description Which one it was compared with; null where none is kept. */
+                            attempt: number | null;
+                            finding: {
+                                /** @description Which headers decide. */
+                                scheme: ("standard-webhooks" | "service-signature") | null;
+                                /** @description Why a receiver refuses it; null where it is genuine. */
+                                reason: string | null;
+                                /**
+                                 * @description `proved`: with these mistakes undone the signature fits. `suspected`: it only looks so. `none`: nothing to name.
+                                 * @enum {string}
+                                 */
+                                cause: "proved" | "suspected" | "none";
+                                mistakes: {
+                                    id: string;
+                                    says: string;
+                                    /** @description What to do. */
+                                    fix: string;
+                                    /** @description A line of Node. */
+                                    code: string | null;
+                                }[];
+                                /** @description Whether the signature binds the time of the attempt. */
+                                replay_checked: boolean;
+                            };
+                            checked: {
+                                /** @enum {string} */
+                                what: "body" | "headers" | "secret";
+                                /** @description As it was sent; null where there is nothing to compare. */
+                                same: boolean | null;
+                                says: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            reason: string;
+                            /**
+                             * @description `error`: why an attempt failed. `skipped`: why none was made. `operator`: who asked for the next one.
+                             * @enum {string}
+                             */
+                            kind: "error" | "skipped" | "operator";
+                            /** @description A few words. */
+                            title: string;
+                            /** @description What happened. */
+                            meaning: string;
+                            /** @description What can be done about it; null where there is nothing to do. */
+                            advice: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12283,6 +17179,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12406,6 +17324,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12630,6 +17570,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12675,6 +17637,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12887,6 +17871,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13041,6 +18047,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13108,6 +18136,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13308,6 +18358,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13455,6 +18527,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13478,6 +18572,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13646,6 +18762,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13669,6 +18807,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13837,6 +18997,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13860,6 +19042,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13964,6 +19168,709 @@ export interface operations {
                         next: string | null;
                         /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
                         searched_to: string | null;
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readOverview: {
+        parameters: {
+            query?: {
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                period?: "hour" | "day" | "week";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            period: {
+                                /** @enum {string} */
+                                name: "hour" | "day" | "week";
+                                /**
+                                 * Format: date-time
+                                 * @description Start of the first point.
+                                 */
+                                from: string;
+                                /**
+                                 * Format: date-time
+                                 * @description The moment of this answer.
+                                 */
+                                to: string;
+                                /** @description The length of a point. */
+                                step_seconds: number;
+                            };
+                            calls: {
+                                total: number;
+                                /** @description Answered 1xx, 2xx or 3xx. */
+                                succeeded: number;
+                                /** @description Answered 4xx, but for 429. */
+                                refused: number;
+                                /** @description Answered 429. */
+                                limited: number;
+                                /** @description Answered 5xx. */
+                                failed: number;
+                                /** @description Those that did not fail: what is refused or limited is no failure. Null where there was none. */
+                                success_rate: number | null;
+                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                                latency_ms: {
+                                    p50: number;
+                                    p95: number;
+                                    p99: number;
+                                } | null;
+                                series: {
+                                    /**
+                                     * Format: date-time
+                                     * @description Start of the point.
+                                     */
+                                    at: string;
+                                    /** @description Answered 1xx, 2xx or 3xx. */
+                                    succeeded: number;
+                                    /** @description Answered 4xx, but for 429. */
+                                    refused: number;
+                                    /** @description Answered 429. */
+                                    limited: number;
+                                    /** @description Answered 5xx. */
+                                    failed: number;
+                                    /** @description Null where there was none. */
+                                    p95_ms: number | null;
+                                }[];
+                                by_api: {
+                                    api: string;
+                                    total: number;
+                                    /** @description Answered 1xx, 2xx or 3xx. */
+                                    succeeded: number;
+                                    /** @description Answered 4xx, but for 429. */
+                                    refused: number;
+                                    /** @description Answered 429. */
+                                    limited: number;
+                                    /** @description Answered 5xx. */
+                                    failed: number;
+                                }[];
+                            };
+                            attempts: {
+                                total: number;
+                                succeeded: number;
+                                failed: number;
+                                /** @description From 0 to 1; null where there was none. */
+                                success_rate: number | null;
+                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                                latency_ms: {
+                                    p50: number;
+                                    p95: number;
+                                    p99: number;
+                                } | null;
+                                series: {
+                                    /**
+                                     * Format: date-time
+                                     * @description Start of the point.
+                                     */
+                                    at: string;
+                                    succeeded: number;
+                                    failed: number;
+                                    /** @description Null where there was none. */
+                                    p95_ms: number | null;
+                                }[];
+                                /** @description Most first. */
+                                by_outcome: {
+                                    /** @description `success`, or one of: dns, connect, tls, timeout, reset, status, redirect, gone, blocked_address, response_too_large, protocol, secret_unreadable, unknown. */
+                                    outcome: string;
+                                    count: number;
+                                }[];
+                            };
+                            deliveries: {
+                                /** @description Ended so in the period; one that was sent again ends again. */
+                                delivered: number;
+                                /** @description Ended so in the period; one that was sent again ends again. */
+                                failed: number;
+                                /** @description Ended so in the period; one that was sent again ends again. */
+                                skipped: number;
+                                /** @description Now, counted up to `counted_to`. */
+                                pending: number;
+                                /** @description Of those pending, which wait for their turn. */
+                                parked: number;
+                                /** @description Of those pending, which were due more than 30 s ago and wait for no turn. */
+                                due_late: number;
+                                /** @description `pending`, `parked` and `due_late` stop here: there may be more. */
+                                counted_to: number;
+                            };
+                            /** @description Jobs of the delivery queue; null while it does not answer. */
+                            queue: {
+                                waiting: number;
+                                delayed: number;
+                                active: number;
+                            } | null;
+                            endpoints: {
+                                total: number;
+                                active: number;
+                                /** @description Held or probing. */
+                                held: number;
+                                disabled: number;
+                                /** @description At most 20: held, probing, disabled as `gone` or `failing`, or without a success for a while. */
+                                in_trouble: {
+                                    id: string;
+                                    /** @enum {string} */
+                                    service: "pos" | "cohesion" | "operator";
+                                    url: string;
+                                    description: string;
+                                    /** @description Event types wanted; null for every one of the service. */
+                                    events: string[] | null;
+                                    /** @description Stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                                    perimeter: string[] | null;
+                                    active: boolean;
+                                    /** @description `operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures. */
+                                    disabled_reason: string | null;
+                                    /** @description Signing secrets in force, newest first, without their text. */
+                                    secrets: {
+                                        id: string;
+                                        /** @description When it stops signing; null for the newest. */
+                                        expires_at: string | null;
+                                    }[];
+                                    /** @description Attempts in flight at once; null for the setting. */
+                                    max_in_flight: number | null;
+                                    /** @description Attempts begun in a second; null for as many as there are. */
+                                    max_per_second: number | null;
+                                    /** @description One delivery after another, in the order of the events. */
+                                    ordered: boolean;
+                                    health: {
+                                        /**
+                                         * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.
+                                         * @enum {string}
+                                         */
+                                        state: "ok" | "held" | "probing";
+                                        held_until: string | null;
+                                        /** @description `failing` or `slowed_down`. */
+                                        held_because: string | null;
+                                        /** @description Since when nothing but failures came. */
+                                        failing_since: string | null;
+                                    };
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** Format: date-time */
+                                    updated_at: string;
+                                    /** @description In the period. */
+                                    attempts: number;
+                                    /** @description Attempts of the period that failed. */
+                                    failed: number;
+                                    last_failure: {
+                                        delivery_id: string;
+                                        outcome: string;
+                                        /** Format: date-time */
+                                        at: string;
+                                    } | null;
+                                }[];
+                            };
+                            limits: {
+                                /** @description Calls refused by a limit, of callers that are known. */
+                                refused: number;
+                                /** @description At most 10, most refused first. */
+                                top: {
+                                    caller: string;
+                                    limit: string;
+                                    refused: number;
+                                }[];
+                            };
+                            /** @description As the audit last saw it; null before its first round, and while the store cannot be read. */
+                            ledger: {
+                                balanced: boolean | null;
+                                /** @description 0, or something was lost. */
+                                unaccounted: number | null;
+                                events_awaiting_fan_out: number | null;
+                                /** @description When it was last audited. */
+                                as_of: string | null;
+                            };
+                            recorder: {
+                                /** @description Calls that wait to be written. */
+                                backlog: number;
+                                /** @description Records dropped under overload since the start. */
+                                lost: number;
+                            };
+                            recoveries: {
+                                running: number;
+                            };
+                            /** @description The last 5. */
+                            notices: {
+                                id: string;
+                                /** @enum {string} */
+                                kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
+                                endpoint_id: string;
+                                /** @description What happened. */
+                                message: string;
+                                /** @description What it means, and what can be done. */
+                                advice: string;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readEndpointFigures: {
+        parameters: {
+            query: {
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                period?: "hour" | "day" | "week";
+                /** @description Ids of endpoints, at most 100, with commas between them. */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            endpoint_id: string;
+                            attempts: number;
+                            succeeded: number;
+                            failed: number;
+                            /** @description From 0 to 1; null where there was none. */
+                            success_rate: number | null;
+                            /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                            latency_ms: {
+                                p50: number;
+                                p95: number;
+                                p99: number;
+                            } | null;
+                            /** @description Ended so in the period; one that was sent again ends again. */
+                            delivered: number;
+                            /** @description Dead letters. Ended so in the period; one that was sent again ends again. */
+                            dead: number;
+                            /** @description Now. */
+                            pending: number;
+                            /** @description Attempts under way now; null where that is not known. */
+                            in_flight: number | null;
+                            series: {
+                                /**
+                                 * Format: date-time
+                                 * @description Start of the point.
+                                 */
+                                at: string;
+                                succeeded: number;
+                                failed: number;
+                            }[];
+                            /** @description At most 5, newest first. */
+                            last_failures: {
+                                delivery_id: string;
+                                outcome: string;
+                                /** Format: date-time */
+                                at: string;
+                                response_status: number | null;
+                            }[];
+                        }[];
+                        period: {
+                            /** @enum {string} */
+                            name: "hour" | "day" | "week";
+                            /**
+                             * Format: date-time
+                             * @description Start of the first point.
+                             */
+                            from: string;
+                            /**
+                             * Format: date-time
+                             * @description The moment of this answer.
+                             */
+                            to: string;
+                            /** @description The length of a point. */
+                            step_seconds: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listLimits: {
+        parameters: {
+            query?: {
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                period?: "hour" | "day" | "week";
+                /** @description `true`: only those that were refused, or used 80 % of a limit or more. */
+                near?: "true" | "false";
+                /** @description How many callers, 1 to 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description As in recorded calls: `account:ID` or `token:ID`. */
+                            caller: string;
+                            /** @enum {string} */
+                            kind: "account" | "token";
+                            id: string;
+                            /** @description The account, or user and token; null where it is not there any more. */
+                            name: string | null;
+                            /** @description Of an account. */
+                            plan: string | null;
+                            /** @description Those that were nearest to their end at some call of the period; none where the caller has no limit. */
+                            limits: {
+                                name: string;
+                                /** @description Calls in a window; the greatest in the period. */
+                                limit: number;
+                                /** @description Null where it is not known. */
+                                window_seconds: number | null;
+                                /** @description As the caller's last call met it; null where another limit was nearer to its end. */
+                                used_now: number | null;
+                                remaining_now: number | null;
+                                /** @description Null where no window is open. */
+                                resets_at: string | null;
+                                /** @description The greatest share of the limit that was used in the period, from 0 to 1. */
+                                peak_share: number;
+                                /** @description Calls that this limit was nearest to refuse. */
+                                calls: number;
+                                refused: number;
+                            }[];
+                            calls: number;
+                            refused: number;
+                            /**
+                             * @description `over`: a call was refused. `near`: 80 % of a limit or more were used.
+                             * @enum {string}
+                             */
+                            state: "ok" | "near" | "over";
+                            series: {
+                                /**
+                                 * Format: date-time
+                                 * @description Start of the point.
+                                 */
+                                at: string;
+                                calls: number;
+                                refused: number;
+                                /** @description From 0 to 1. */
+                                peak_share: number;
+                            }[];
+                        }[];
+                        period: {
+                            /** @enum {string} */
+                            name: "hour" | "day" | "week";
+                            /**
+                             * Format: date-time
+                             * @description Start of the first point.
+                             */
+                            from: string;
+                            /**
+                             * Format: date-time
+                             * @description The moment of this answer.
+                             */
+                            to: string;
+                            /** @description The length of a point. */
+                            step_seconds: number;
+                        };
+                        /** @description There are more than `limit`. */
+                        truncated: boolean;
                     };
                 };
             };

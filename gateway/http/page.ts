@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './fields.ts';
+import { instant, text } from './fields.ts';
 
 /** Query parameters of every list of the manage API: keyset pages, newest first, stable while rows come in. */
 export const pageQuery = {
@@ -9,6 +9,14 @@ export const pageQuery = {
 
 /** `{ data, next }`: `next` is the cursor of the following page, null on the last. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ data: z.array(row), next: z.string().nullable() });
+
+/** A page of a list whose filters may fit few rows: the search stops after a bounded number, and `next` goes on with it. */
+export const searchedPageOf = <S extends z.ZodType>(row: S) =>
+  pageOf(row).extend({
+    searched_to: instant()
+      .nullable()
+      .describe('Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there.'),
+  });
 
 /** Cuts a list that was read with one row more than asked for, and says where the next page begins. */
 export function page<R extends { id: string | number }>(rows: R[], limit: number): { data: R[]; next: string | null } {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { newId } from '../ids.ts';
 import type { Rows, Where } from '../store/port.ts';
+import { type Found, search } from '../store/search.ts';
 import type { Row } from '../store/tables.ts';
 import { defineEvent, eventRow } from './outbox.ts';
-import { type Found, search } from './search.ts';
 
 /** What an operator is told about an endpoint, and what it means. */
 export const noticeKinds = {

@@ -1,10 +1,9 @@
 import { illegalMove, invalid, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Rows, Where } from '../store/port.ts';
+import { type Found, idsIn, search } from '../store/search.ts';
 import type { Row } from '../store/tables.ts';
 import type { Change } from './outbox.ts';
-import { idsIn } from './queries.ts';
-import { type Found, search } from './search.ts';
 
 export type Recovery = Row<'recoveries'>;
 

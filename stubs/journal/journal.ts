@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '../../gateway/clock.ts';
+import type { Har } from '../../gateway/http/har.ts';
 import type { RecordedCall } from './call.ts';
 import { type CallFilter, checkFilter, describeFilter, differencesOf, fits } from './filter.ts';
-import { type Har, harOf } from './har.ts';
+import { archiveOf } from './shown.ts';
 
 export interface JournalOptions {
   /** How many calls are kept; the oldest go first. */
@@ -105,7 +106,7 @@ export class Journal {
 
   /** The calls as an HTTP Archive 1.2; tokens and secrets only where `secrets` asks for them. */
   har(options: { secrets?: boolean; filter?: CallFilter } = {}): Har {
-    return harOf(this.calls(options.filter), options);
+    return archiveOf(this.calls(options.filter), options);
   }
 
   get #length(): number {

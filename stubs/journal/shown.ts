@@ -1,8 +1,21 @@
+import { curlLine } from '../../gateway/http/curl.ts';
+import { type Exchanged, type Har, harOf } from '../../gateway/http/har.ts';
 import { redactBody, redactHeaders, redactPath } from '../../gateway/http/redact.ts';
 import type { RecordedCall } from './call.ts';
 
+interface Shown {
+  secrets?: boolean | undefined;
+}
+
+/** A call as one line for a POSIX shell that makes it again; tokens and secrets only where `secrets` asks for them. */
+export const curlOf = (call: RecordedCall, options: Shown = {}): string => curlLine(exchanged(shown(call, options)));
+
+/** Calls as an HTTP Archive; tokens and secrets only where `secrets` asks for them. */
+export const archiveOf = (calls: readonly RecordedCall[], options: Shown): Har =>
+  harOf(calls.map((call) => exchanged(shown(call, options))));
+
 /** A call as it may be passed on: without its tokens and secrets, unless they are asked for. */
-export function shown(call: RecordedCall, { secrets = false }: { secrets?: boolean }): RecordedCall {
+export function shown(call: RecordedCall, { secrets = false }: Shown): RecordedCall {
   if (secrets) return call;
   return {
     ...call,
@@ -14,14 +27,14 @@ export function shown(call: RecordedCall, { secrets = false }: { secrets?: boole
   };
 }
 
-/** The whole address of a call, as its client wrote it. */
-export function addressOf({ requestHeaders, url }: RecordedCall): string {
-  return `http://${requestHeaders.host ?? 'localhost'}${url}`;
-}
-
-/** Headers one by one: of several values each is a header of its own. */
-export function headerLines(headers: RecordedCall['requestHeaders']): { name: string; value: string }[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().map((one) => ({ name, value: String(one) })),
-  );
+function exchanged(call: RecordedCall): Exchanged {
+  const { method, url, requestHeaders, requestBody, at, durationMs, status, responseHeaders, responseBody } = call;
+  return {
+    method,
+    url: `http://${requestHeaders.host ?? 'localhost'}${url}`,
+    headers: requestHeaders,
+    body: requestBody,
+    ...{ at, durationMs, status, responseHeaders, responseBody },
+    comment: [call.operation, call.fault && `fault ${call.fault}`, call.refusal?.message].filter(Boolean).join(': '),
+  };
 }

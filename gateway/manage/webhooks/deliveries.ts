@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { intParam, searchText } from '../../http/fields.ts';
-import { pageQuery } from '../../http/page.ts';
+import { pageQuery, searchedPageOf } from '../../http/page.ts';
 import { deliveryStatuses } from '../../webhooks/ledger.ts';
 import { resendDelivery } from '../../webhooks/manual.ts';
 import { listDeliveries, readDelivery } from '../../webhooks/queries.ts';
@@ -12,7 +12,6 @@ import {
   idParams,
   idText,
   period,
-  searchedPageOf,
   viewAttempt,
   viewDelivery,
   viewEvent,

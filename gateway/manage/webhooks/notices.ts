@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, toInstant } from '../../http/fields.ts';
-import { pageQuery } from '../../http/page.ts';
+import { pageQuery, searchedPageOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables.ts';
 import { listNotices, type NoticeKind, noticeKindNames, noticeKinds } from '../../webhooks/notices.ts';
-import { idText, searchedPageOf, viewSearched } from './views.ts';
+import { idText, viewSearched } from './views.ts';
 
 const kind = () => z.enum(noticeKindNames);
 

@@ -1,11 +1,26 @@
-import type { Rows, Where } from '../store/port.ts';
-import type { Row, TableName } from '../store/tables.ts';
+import { firstIdAt } from '../ids.ts';
+import type { Rows, Where } from './port.ts';
+import type { Row, TableName } from './tables.ts';
 
-/** Bounds of the key: `gte` and `gt` where the list ends, `lt` where it begins. */
+/** Bounds of the key: `gte` and `gt` where the list ends, `lt` and `lte` where it begins. */
 export interface KeyRange {
   gte?: string;
   gt?: string;
+  lte?: string;
   lt?: string;
+}
+
+export interface Period {
+  /** From when on, in milliseconds since 1970. */
+  from?: number | undefined;
+  /** Before when. */
+  to?: number | undefined;
+}
+
+/** The ids of this prefix that were made in a period, before the cursor. */
+export function idsIn(prefix: string, { from, to, cursor }: Period & { cursor?: string | undefined }): KeyRange {
+  const ends = [cursor, to === undefined ? undefined : firstIdAt(prefix, to)].filter((end) => end !== undefined).sort();
+  return { gte: from === undefined ? undefined : firstIdAt(prefix, from), lt: ends[0] };
 }
 
 export interface Search<T extends TableName> {
