@@ -106,7 +106,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     recorder,
     parts: [
       ...providers.map(({ backOffice }) => backOffice),
-      (app) => webhookRoutes(app, services, { catalogue, allowLoopback }),
+      (app) => webhookRoutes(app, services, { catalogue, allowLoopback, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER }),
       (app) => figureRoutes(app, services, figures),
     ],
   });

@@ -110,6 +110,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/calls/export.har": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recorded calls as an HTTP Archive (HAR 1.2), newest first
+         * @description At most 1000 calls, with the filters of `GET /calls`; secrets are redacted. A search for what few calls fit ends after a bounded number of them: narrow it with `from` and `until`. Browsers' developer tools open the file.
+         */
+        get: operations["exportCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/calls/{id}": {
         parameters: {
             query?: never;
@@ -136,6 +156,44 @@ export interface paths {
         };
         /** The gap register: what the two documents leave open, and what was chosen */
         get: operations["listGaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Published verifications, newest first */
+        get: operations["listVerifications"];
+        put?: never;
+        /**
+         * Keep the report of a verification of pacts
+         * @description What `passerelle verify --json` writes and `--publish-to` sends. The newest 50 are kept.
+         */
+        post: operations["publishVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One verification with its whole report */
+        get: operations["readVerification"];
         put?: never;
         post?: never;
         delete?: never;
@@ -890,6 +948,43 @@ export interface paths {
          * @description A new attempt of the same delivery, marked `manual`: same `webhook-id`, same bytes. One that was delivered, failed or skipped gets this one attempt: where it fails the delivery is `failed`, also if it had been delivered before, and no schedule begins anew. One that is pending is attempted now, and its schedule goes on after that. Asked twice before the attempt was made, it is one attempt. Refused while the endpoint is deleted or not active.
          */
         post: operations["resendDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{id}/diagnose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Why a receiver refuses a delivery's signature
+         * @description Verifies the signature as the receiver should, at the moment of the attempt; where it does not fit, tries the usual mistakes until it does. Compare with what the receiver has: its body, headers and secret. Changes nothing: it is a POST because of what is sent. No secret is answered.
+         */
+        post: operations["diagnoseDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The register of what stands in a delivery's `reason` and an attempt's `outcome` */
+        get: operations["listReasons"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2593,10 +2688,19 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
+                /** @description This one call. */
+                id?: string;
                 api?: "pos" | "cohesion" | "manage" | "gateway";
                 operation?: string;
                 caller?: string;
+                /** @description The address that called. */
+                ip?: string;
+                method?: string;
                 status?: string;
+                /** @description Why it was refused, such as `not_found`. */
+                error_code?: string;
+                /** @description Only those that a limit refused (429). */
+                limited?: "true";
                 /** @description Text in the path, the request body or the response body; upper and lower case differ. */
                 q?: string;
                 /** @description Calls from this instant on. */
@@ -2642,6 +2746,8 @@ export interface operations {
                             } | null;
                         }[];
                         next: string | null;
+                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        searched_to: string | null;
                         recorder: {
                             backlog: number;
                             /** @description Records dropped under overload since the start. */
@@ -2696,6 +2802,147 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    exportCalls: {
+        parameters: {
+            query?: {
+                /** @description This one call. */
+                id?: string;
+                api?: "pos" | "cohesion" | "manage" | "gateway";
+                operation?: string;
+                caller?: string;
+                /** @description The address that called. */
+                ip?: string;
+                method?: string;
+                status?: string;
+                /** @description Why it was refused, such as `not_found`. */
+                error_code?: string;
+                /** @description Only those that a limit refused (429). */
+                limited?: "true";
+                /** @description Text in the path, the request body or the response body; upper and lower case differ. */
+                q?: string;
+                /** @description Calls from this instant on. */
+                from?: string;
+                /** @description Calls before this instant. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description http://www.softwareishard.com/blog/har-12-spec/ */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        log: {
+                            /** @enum {string} */
+                            version: "1.2";
+                            creator: {
+                                name: string;
+                                version: string;
+                            };
+                            /** @description A call each, as HAR 1.2 describes entries. */
+                            entries: {
+                                [key: string]: unknown;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3053,6 +3300,647 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listVerifications: {
+        parameters: {
+            query?: {
+                /** @description How many rows, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was published.
+                             */
+                            created_at: string;
+                            /** @description No interaction failed. */
+                            ok: boolean;
+                            interactions: number;
+                            failed: number;
+                            providers: string[];
+                        }[];
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    publishVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    verifications: {
+                        /** @enum {string} */
+                        provider: "pos" | "cohesion" | "webhook-receiver";
+                        target: {
+                            /** @enum {string} */
+                            kind: "reference";
+                        } | {
+                            /** @enum {string} */
+                            kind: "address";
+                            url: string;
+                        };
+                        startedAt: string;
+                        durationMs: number;
+                        interactions: {
+                            consumer: string;
+                            provider: string;
+                            source: string;
+                            /** @enum {string} */
+                            kind: "http" | "message";
+                            description: string;
+                            states: {
+                                name: string;
+                                params: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @enum {string} */
+                            outcome: "verified" | "failed" | "pending";
+                            durationMs: number;
+                            problems: {
+                                /** @enum {string} */
+                                kind: "status" | "header" | "body" | "metadata" | "state" | "provider";
+                                path?: string;
+                                expected?: string;
+                                actual?: string;
+                                message: string;
+                                documented?: {
+                                    document: string;
+                                    section: string;
+                                    says: string;
+                                };
+                                gap?: {
+                                    id: string;
+                                    question: string;
+                                    choice: string;
+                                };
+                            }[];
+                            restsOn: string[];
+                            exchange?: {
+                                request?: {
+                                    method: string;
+                                    path: string;
+                                    query: string;
+                                    headers: {
+                                        [key: string]: string;
+                                    };
+                                    body: string;
+                                };
+                                reply?: {
+                                    status: number;
+                                    headers: {
+                                        [key: string]: string;
+                                    };
+                                    body: string;
+                                };
+                                message?: {
+                                    metadata: {
+                                        [key: string]: unknown;
+                                    };
+                                    body: string;
+                                };
+                            };
+                        }[];
+                        notices: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was published.
+                             */
+                            created_at: string;
+                            /** @description No interaction failed. */
+                            ok: boolean;
+                            interactions: number;
+                            failed: number;
+                            providers: string[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was published.
+                             */
+                            created_at: string;
+                            /** @description No interaction failed. */
+                            ok: boolean;
+                            interactions: number;
+                            failed: number;
+                            providers: string[];
+                            report: {
+                                verifications: {
+                                    /** @enum {string} */
+                                    provider: "pos" | "cohesion" | "webhook-receiver";
+                                    target: {
+                                        /** @enum {string} */
+                                        kind: "reference";
+                                    } | {
+                                        /** @enum {string} */
+                                        kind: "address";
+                                        url: string;
+                                    };
+                                    startedAt: string;
+                                    durationMs: number;
+                                    interactions: {
+                                        consumer: string;
+                                        provider: string;
+                                        source: string;
+                                        /** @enum {string} */
+                                        kind: "http" | "message";
+                                        description: string;
+                                        states: {
+                                            name: string;
+                                            params: {
+                                                [key: string]: unknown;
+                                            };
+                                        }[];
+                                        /** @enum {string} */
+                                        outcome: "verified" | "failed" | "pending";
+                                        durationMs: number;
+                                        problems: {
+                                            /** @enum {string} */
+                                            kind: "status" | "header" | "body" | "metadata" | "state" | "provider";
+                                            path?: string;
+                                            expected?: string;
+                                            actual?: string;
+                                            message: string;
+                                            documented?: {
+                                                document: string;
+                                                section: string;
+                                                says: string;
+                                            };
+                                            gap?: {
+                                                id: string;
+                                                question: string;
+                                                choice: string;
+                                            };
+                                        }[];
+                                        restsOn: string[];
+                                        exchange?: {
+                                            request?: {
+                                                method: string;
+                                                path: string;
+                                                query: string;
+                                                headers: {
+                                                    [key: string]: string;
+                                                };
+                                                body: string;
+                                            };
+                                            reply?: {
+                                                status: number;
+                                                headers: {
+                                                    [key: string]: string;
+                                                };
+                                                body: string;
+                                            };
+                                            message?: {
+                                                metadata: {
+                                                    [key: string]: unknown;
+                                                };
+                                                body: string;
+                                            };
+                                        };
+                                    }[];
+                                    notices: string[];
+                                }[];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12814,6 +13702,10 @@ export interface operations {
                 /** @description `next` of the page before. */
                 cursor?: string;
                 service?: "pos" | "cohesion" | "operator";
+                /** @description `disabled`: not active. `held`: active, and held or probed because it was in trouble. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Text in the URL or the description, in upper or lower case. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -12871,6 +13763,8 @@ export interface operations {
                             updated_at: string;
                         }[];
                         next: string | null;
+                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        searched_to: string | null;
                     };
                 };
             };
@@ -14767,12 +15661,16 @@ export interface operations {
                 cursor?: string;
                 type?: string;
                 service?: "pos" | "cohesion" | "operator";
+                /** @description The store or structure it is about. */
+                subject?: string;
                 /** @description Made at this instant or later. */
                 from?: string;
                 /** @description Made before this instant. */
                 to?: string;
                 /** @description Only those that no endpoint wanted. */
                 unmatched?: "true";
+                /** @description Text in the body, letter by letter: upper and lower case differ. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -15744,6 +16642,382 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    diagnoseDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The number of the attempt; the last one, where it is left out. */
+                    attempt?: number;
+                    /** @description The raw body that the receiver has; as it was sent, where it is left out. */
+                    body?: string;
+                    /** @description The request's headers that the receiver has; those of the attempt, where they are left out. */
+                    headers?: {
+                        [key: string]: string | string[];
+                    };
+                    /**
+                     * @description The secret that the receiver uses; the endpoint's own, where it is left out. Not recorded.
+                     * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                     */
+                    secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The signature fits, with the secret given or the one that signed the attempt. */
+                            genuine: boolean;
+                            /** @description In a sentence or two. */
+                            verdict: string;
+                            /** @description Which one it was compared with; null where none is kept. */
+                            attempt: number | null;
+                            finding: {
+                                /** @description Which headers decide. */
+                                scheme: ("standard-webhooks" | "service-signature") | null;
+                                /** @description Why a receiver refuses it; null where it is genuine. */
+                                reason: string | null;
+                                /**
+                                 * @description `proved`: with these mistakes undone the signature fits. `suspected`: it only looks so. `none`: nothing to name.
+                                 * @enum {string}
+                                 */
+                                cause: "proved" | "suspected" | "none";
+                                mistakes: {
+                                    id: string;
+                                    says: string;
+                                    /** @description What to do. */
+                                    fix: string;
+                                    /** @description A line of Node. */
+                                    code: string | null;
+                                }[];
+                                /** @description Whether the signature binds the time of the attempt. */
+                                replay_checked: boolean;
+                            };
+                            checked: {
+                                /** @enum {string} */
+                                what: "body" | "headers" | "secret";
+                                /** @description As it was sent; null where there is nothing to compare. */
+                                same: boolean | null;
+                                says: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listReasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            reason: string;
+                            /**
+                             * @description `error`: why an attempt failed. `skipped`: why none was made. `operator`: who asked for the next one.
+                             * @enum {string}
+                             */
+                            kind: "error" | "skipped" | "operator";
+                            /** @description A few words. */
+                            title: string;
+                            /** @description What happened. */
+                            meaning: string;
+                            /** @description What can be done about it; null where there is nothing to do. */
+                            advice: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18295,28 +19569,6 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
-                };
-            };
-            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18465,28 +19717,6 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
-                };
-            };
-            /** @description Refused: the code says why, the message what to do. */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18668,28 +19898,6 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
-                };
-            };
-            /** @description Refused: the code says why, the message what to do. */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };

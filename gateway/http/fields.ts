@@ -103,5 +103,8 @@ function isRealDay(value: string): boolean {
 /** An instant in replies, ISO 8601 in UTC. */
 export const instant = () => z.string().meta({ format: 'date-time' });
 
+/** An instant in a filter, as milliseconds since 1970. */
+export const moment = () => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
 export const toInstant = (atMs: number): string => new Date(atMs).toISOString();
 export const toInstantOrNull = (atMs: number | null): string | null => (atMs === null ? null : toInstant(atMs));

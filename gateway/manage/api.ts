@@ -6,6 +6,7 @@ import { identify, refuseViewer, signInGuard } from './operators/identity.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { sessionRoutes } from './operators/session-routes.ts';
 import { documentRefusals } from './refusals.ts';
+import { verificationRoutes } from './verifications.ts';
 
 export interface ManageOptions {
   operatorToken: string;
@@ -61,6 +62,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
       operatorRoutes(app, services);
       callRoutes(app, services, options.recorder);
       gapRoutes(app);
+      verificationRoutes(app, services);
       for (const part of options.parts) part(app);
     },
   };

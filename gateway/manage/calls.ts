@@ -1,13 +1,16 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import type { App, Services } from '../http/api.ts';
-import { instant, searchText, text, toInstant } from '../http/fields.ts';
-import { page, pageOf, pageQuery } from '../http/page.ts';
+import { instant, moment, searchText, text, toInstant } from '../http/fields.ts';
+import { harText } from '../http/har.ts';
+import { pageQuery, searchedPageOf } from '../http/page.ts';
 import type { Recorder } from '../http/recorder.ts';
-import { firstIdAt } from '../ids.ts';
-import type { Where } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import { callsToExport, exchangesOf, exportedAtMost } from './call-export.ts';
+import { listCalls } from './call-queries.ts';
 
+const tags = ['Calls'];
 const headers = z.record(z.string(), z.unknown());
 
 const callSummary = z.object({
@@ -35,37 +38,64 @@ const callDetail = callSummary.extend({
   response_body: z.string().nullable(),
 });
 
-const query = z.strictObject({
-  ...pageQuery,
+const archive = z
+  .object({
+    log: z.object({
+      version: z.literal('1.2'),
+      creator: z.object({ name: z.string(), version: z.string() }),
+      entries: z.array(z.record(z.string(), z.unknown())).describe('A call each, as HAR 1.2 describes entries.'),
+    }),
+  })
+  .describe('http://www.softwareishard.com/blog/har-12-spec/');
+
+const filters = {
+  id: text(100).optional().describe('This one call.'),
   api: z.enum(['pos', 'cohesion', 'manage', 'gateway']).optional(),
   operation: text(100).optional(),
   caller: text(100).optional(),
+  ip: text(100).optional().describe('The address that called.'),
+  method: z
+    .string()
+    .regex(/^[A-Za-z]{1,20}$/, 'must be a method such as POST')
+    .transform((method) => method.toUpperCase())
+    .optional(),
   status: z
     .string()
     .regex(/^([1-5]xx|[1-5][0-9]{2})$/, 'must be a status such as 404 or a class such as 4xx')
     .optional(),
+  error_code: text(100).optional().describe('Why it was refused, such as `not_found`.'),
+  limited: z
+    .literal('true')
+    .transform(() => true)
+    .optional()
+    .describe('Only those that a limit refused (429).'),
   q: searchText().optional().describe('Text in the path, the request body or the response body; upper and lower case differ.'),
-  from: z.iso.datetime({ offset: true }).optional().describe('Calls from this instant on.'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Calls before this instant.'),
-});
+  from: moment().optional().describe('Calls from this instant on.'),
+  until: moment().optional().describe('Calls before this instant.'),
+};
 
-/** Text is searched page by page: at most this many calls are read for one answer. */
-const searchedAtMost = 5000;
-const searchBatch = 500;
+/** `until` is what other lists call `to`. */
+const filterOf = <I extends { until?: number | undefined }>({ until, ...rest }: I) => ({ ...rest, to: until });
 
 export function callRoutes(app: App, services: Services, recorder: Recorder): void {
+  listRoute(app, services, recorder);
+  exportRoute(app, services, recorder);
+  readRoute(app, services, recorder);
+}
+
+function listRoute(app: App, { store }: Services, recorder: Recorder): void {
   app.route({
     method: 'GET',
     url: '/calls',
     schema: {
       operationId: 'listCalls',
-      tags: ['Calls'],
+      tags,
       summary: 'Recorded calls, newest first',
       description:
         'Every call that ended before this one, but for those counted in `recorder.lost`, and for what a session of the console only read (GET), which would drown the others.',
-      querystring: query,
+      querystring: z.strictObject({ ...pageQuery, ...filters }),
       response: {
-        200: pageOf(callSummary).extend({
+        200: searchedPageOf(callSummary).extend({
           recorder: z.object({
             backlog: z.number().int(),
             lost: z.number().int().describe('Records dropped under overload since the start.'),
@@ -73,26 +103,55 @@ export function callRoutes(app: App, services: Services, recorder: Recorder): vo
         }),
       },
     },
-    handler: async (request) => {
+    handler: async ({ query }) => {
       await recorder.flush();
-      const { data, next } = await searchCalls(services, request.query);
-      return { data: data.map(summaryOf), next, recorder: recorder.state };
+      const { data, next, stopped } = await listCalls(store, filterOf(query));
+      const searched_to = stopped && toInstant(stopped.at);
+      return { data: data.map(summaryOf), next, searched_to, recorder: recorder.state };
     },
   });
+}
 
+function exportRoute(app: App, { store }: Services, recorder: Recorder): void {
+  app.route({
+    method: 'GET',
+    url: '/calls/export.har',
+    schema: {
+      operationId: 'exportCalls',
+      tags,
+      summary: 'Recorded calls as an HTTP Archive (HAR 1.2), newest first',
+      description:
+        `At most ${exportedAtMost} calls, with the filters of \`GET /calls\`; secrets are redacted. A search for what few calls fit ` +
+        "ends after a bounded number of them: narrow it with `from` and `until`. Browsers' developer tools open the file.",
+      querystring: z.strictObject(filters),
+      response: { 200: archive },
+    },
+    handler: async ({ query, protocol, host }, reply) => {
+      await recorder.flush();
+      const blocks = await callsToExport(store, filterOf(query));
+      const text = harText(exchangesOf(blocks, { protocol, host }));
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="calls.har"')
+        .send(Readable.from(text) as never);
+    },
+  });
+}
+
+function readRoute(app: App, { store }: Services, recorder: Recorder): void {
   app.route({
     method: 'GET',
     url: '/calls/:id',
     schema: {
       operationId: 'readCall',
-      tags: ['Calls'],
+      tags,
       summary: 'One call: request and response with headers and bodies, secrets redacted',
       params: z.object({ id: text(100) }),
       response: { 200: z.object({ data: callDetail }) },
     },
     handler: async (request) => {
       await recorder.flush();
-      const call = await services.store.get('calls', { id: request.params.id });
+      const call = await store.get('calls', { id: request.params.id });
       if (!call)
         throw notFound(
           'id',
@@ -101,43 +160,6 @@ export function callRoutes(app: App, services: Services, recorder: Recorder): vo
       return { data: { ...call, ...summaryOf(call) } };
     },
   });
-}
-
-async function searchCalls(
-  { store }: Services,
-  input: z.output<typeof query>,
-): Promise<{ data: Row<'calls'>[]; next: string | null }> {
-  const { limit, q } = input;
-  const read = (before: string | undefined, rows: number) =>
-    store.list('calls', { where: conditions(input, before), order: [['id', 'desc']], limit: rows });
-  if (!q) return page(await read(input.cursor, limit + 1), limit);
-
-  const found: Row<'calls'>[] = [];
-  let before = input.cursor;
-  for (let searched = 0; searched < searchedAtMost; searched += searchBatch) {
-    const batch = await read(before, searchBatch);
-    found.push(...batch.filter((call) => [call.path, call.request_body, call.response_body].some((text) => text?.includes(q))));
-    if (found.length > limit) return page(found, limit);
-    if (batch.length < searchBatch) return page(found, limit);
-    before = batch.at(-1)?.id;
-  }
-  // Not at the end yet: the caller goes on from here, even where this stretch held nothing.
-  return { data: found, next: before ?? null };
-}
-
-function conditions(input: z.output<typeof query>, before: string | undefined): Where<'calls'> {
-  const ids: { gte?: string; lt?: string } = {};
-  if (input.from) ids.gte = firstIdAt('call', Date.parse(input.from));
-  const ends = [before, input.until && firstIdAt('call', Date.parse(input.until))].filter((end) => end !== undefined);
-  if (ends.length > 0) ids.lt = ends.sort()[0] as string;
-  return { id: ids, api: input.api, operation: input.operation, caller: input.caller, status: statusCondition(input.status) };
-}
-
-function statusCondition(status: string | undefined): Where<'calls'>['status'] {
-  if (status === undefined) return undefined;
-  if (!status.endsWith('xx')) return Number(status);
-  const first = Number(status[0]) * 100;
-  return { gte: first, lt: first + 100 };
 }
 
 const summaryOf = (call: Row<'calls'>) => ({ ...call, at: toInstant(call.at), api: call.api as 'pos' });

@@ -1,6 +1,7 @@
 import type { App, Services } from '../http/api.ts';
 import type { EventDefinition } from '../webhooks/outbox.ts';
 import { deliveryRoutes } from './webhooks/deliveries.ts';
+import { diagnosisRoutes } from './webhooks/diagnose.ts';
 import { endpointRoutes } from './webhooks/endpoints.ts';
 import { eventRoutes } from './webhooks/events.ts';
 import { ledgerRoute } from './webhooks/ledger.ts';
@@ -12,6 +13,8 @@ export interface WebhookRoutesOptions {
   catalogue: readonly EventDefinition[];
   /** Whether endpoints on this machine are taken, for development. */
   allowLoopback: boolean;
+  /** The name of X-SERVICE-Signature. */
+  signatureHeader: string;
 }
 
 /** What the operator does with webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */
@@ -19,6 +22,7 @@ export function webhookRoutes(app: App, services: Services, options: WebhookRout
   endpointRoutes(app, services, options);
   eventRoutes(app, services, options.catalogue);
   deliveryRoutes(app, services);
+  diagnosisRoutes(app, services, options);
   ledgerRoute(app, services);
   recoveryRoutes(app, services);
   noticeRoutes(app, services);

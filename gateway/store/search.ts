@@ -2,10 +2,11 @@ import { firstIdAt } from '../ids.ts';
 import type { Rows, Where } from './port.ts';
 import type { Row, TableName } from './tables.ts';
 
-/** Bounds of the key: `gte` and `gt` where the list ends, `lt` where it begins. */
+/** Bounds of the key: `gte` and `gt` where the list ends, `lt` and `lte` where it begins. */
 export interface KeyRange {
   gte?: string;
   gt?: string;
+  lte?: string;
   lt?: string;
 }
 

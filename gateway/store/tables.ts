@@ -313,7 +313,12 @@ export const tables = {
       fanout_after: nullable(text),
     },
     key: ['id'],
-    indexes: [['type', 'id'], ['service', 'id'], { on: ['id'], where: 'fanned_out_at is null' }],
+    indexes: [
+      ['type', 'id'],
+      ['service', 'id'],
+      { on: ['subject', 'id'], where: 'subject is not null' },
+      { on: ['id'], where: 'fanned_out_at is null' },
+    ],
   }),
   deliveries: table({
     columns: {
@@ -453,7 +458,11 @@ export const tables = {
       ['api', 'id'],
       ['operation', 'id'],
       ['caller', 'id'],
+      ['ip', 'id'],
       ['status', 'id'],
+      { on: ['error_code', 'id'], where: 'error_code is not null' },
+      { on: ['id'], where: 'status >= 400' },
+      { on: ['id'], where: 'status >= 500' },
     ],
   }),
   /** Who may use the manage API beside the installation's own token. */
@@ -511,6 +520,13 @@ export const tables = {
     greatest: ['share', 'limit_max'],
     indexes: [['width', 'at'], ['subject', 'width', 'at'], { on: ['width', 'at'], where: 'refused > 0' }],
   }),
+  /** Verifications of pacts that were published here, the newest few. */
+  verifications: table({
+    columns: { id: text, created_at: time, ok: boolean, interactions: integer, failed: integer, providers: json<string[]>() },
+    key: ['id'],
+  }),
+  /** The whole report of each, beside it: lists need not read them. */
+  verification_reports: table({ columns: { id: text, report: json<unknown>() }, key: ['id'] }),
   /** Facts about this installation, such as that the demo data was made. */
   facts: table({
     columns: { name: text, value: text, created_at: time },

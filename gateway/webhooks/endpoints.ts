@@ -1,7 +1,8 @@
 import { invalid, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Keyring } from '../keyring.ts';
-import type { Rows } from '../store/port.ts';
+import type { Rows, Where } from '../store/port.ts';
+import { type Found, search } from '../store/search.ts';
 import type { Row } from '../store/tables.ts';
 import { refusedUrl } from './guard.ts';
 import { skippedFor } from './jobs.ts';
@@ -136,13 +137,38 @@ export async function readEndpoint(rows: Rows, id: string, options: { lock?: boo
   return endpoint;
 }
 
+export const endpointStates = ['ok', 'held', 'disabled'] as const;
+export type EndpointState = (typeof endpointStates)[number];
+
+const inState: Record<EndpointState, Where<'endpoints'>> = {
+  ok: { active: true, held_until: null },
+  held: { active: true, held_until: { not: null } },
+  disabled: { active: false },
+};
+
+export interface EndpointFilter {
+  service?: Service | undefined;
+  state?: EndpointState | undefined;
+  /** Text in the URL or the description. */
+  q?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
+
 /** Newest first, those deleted left out. */
-export function listEndpoints(
-  rows: Rows,
-  input: { service?: Service | undefined; cursor?: string | undefined; limit: number },
-): Promise<Endpoint[]> {
-  const where = { service: input.service, deleted_at: null, ...(input.cursor ? { id: { lt: input.cursor } } : {}) };
-  return rows.list('endpoints', { where, order: [['id', 'desc']], limit: input.limit });
+export function listEndpoints(rows: Rows, { service, state, q, cursor, limit }: EndpointFilter): Promise<Found<'endpoints'>> {
+  const sought = q?.toLowerCase();
+  const holdsText = async (endpoints: Endpoint[]) =>
+    endpoints.filter(({ url, description }) => `${url}\n${description}`.toLowerCase().includes(sought ?? ''));
+  return search(rows, {
+    table: 'endpoints',
+    key: 'id',
+    where: { service, deleted_at: null, ...(state && inState[state]) },
+    range: { lt: cursor },
+    indexed: [{ service }],
+    ...(sought ? { keep: holdsText } : {}),
+    limit,
+  });
 }
 
 function freshSecret(keys: Keyring): { stored: Endpoint['secrets'][number]; secret: string } {

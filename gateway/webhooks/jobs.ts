@@ -1,5 +1,6 @@
 import type { Job } from '../queue/port.ts';
 import type { Row } from '../store/tables.ts';
+import { operatorReasons } from './reasons.ts';
 
 type Delivery = Row<'deliveries'>;
 
@@ -8,8 +9,8 @@ type Delivery = Row<'deliveries'>;
  * attempt follows and no more; `brought_forward` if it was pending, so that its schedule goes on; `recover` like `resend`, by
  * a recovery of many.
  */
-export const manualReasons = ['resend', 'brought_forward', 'recover'] as const;
-export type ManualReason = (typeof manualReasons)[number];
+export type ManualReason = keyof typeof operatorReasons;
+const manualReasons = Object.keys(operatorReasons) as ManualReason[];
 
 export const manualReasonOf = ({ reason }: Pick<Delivery, 'reason'>): ManualReason | null =>
   manualReasons.find((one) => one === reason) ?? null;

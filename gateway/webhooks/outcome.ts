@@ -1,29 +1,8 @@
-/** The classes of failure, each with what an operator or the receiver's developer can do about it. */
-export const errorClasses = {
-  dns: "The endpoint's host name has no address. Check the URL's spelling and the receiver's DNS.",
-  connect: 'No connection could be made. Check that the receiver runs, and that a firewall lets the gateway in.',
-  tls: "The receiver's certificate or TLS version was not accepted. Renew the certificate, send its whole chain, and offer TLS 1.2 or newer.",
-  timeout: 'The receiver did not finish its answer before the deadline. Answer at once, and do the work afterwards.',
-  reset: 'The receiver closed the connection in the middle. Check its log for a crash, and the limits of a proxy in front of it.',
-  status: 'The receiver answered with another status than 2xx. Its answer, recorded here, may say why.',
-  redirect: "The receiver answered with a redirect, which is never followed. Set the endpoint's URL to the final address.",
-  gone: 'The receiver answered 410 Gone, so the endpoint was disabled. Activate it again when the receiver wants deliveries.',
-  blocked_address:
-    "The endpoint's address is private, loopback or otherwise not public, or its URL is not https. Use a public https address.",
-  response_too_large: 'The answer had more headers than the gateway reads. Answer with less.',
-  protocol: 'The answer was not valid HTTP. Check that the URL leads to a web server.',
-  secret_unreadable:
-    "The endpoint's signing secret cannot be decrypted: the master key is another one than when it was made. Restore the key, or rotate the secret.",
-  unknown: 'The attempt failed in a way that has no class of its own. The error text says more.',
-} as const;
+import type { errorClasses } from './reasons.ts';
 
+/** The classes of failure. */
 export type ErrorClass = keyof typeof errorClasses;
 export type Outcome = 'success' | ErrorClass;
-
-/** What to do about an outcome, as a sentence; null for a success. */
-export function adviceOn(outcome: string): string | null {
-  return errorClasses[outcome as ErrorClass] ?? null;
-}
 
 /** The outcome that an answer's status means. */
 export function outcomeOf(status: number): Outcome {

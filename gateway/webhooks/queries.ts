@@ -14,8 +14,12 @@ interface PageInput {
 export interface EventFilter extends PageInput, Period {
   type?: string | undefined;
   service?: string | undefined;
+  /** The store or structure it is about. */
+  subject?: string | undefined;
   /** Only those that no endpoint wanted. */
   unmatched?: boolean | undefined;
+  /** Text in the body. */
+  q?: string | undefined;
 }
 
 export interface DeliveryFilter extends PageInput, Period {
@@ -30,13 +34,36 @@ export interface DeliveryFilter extends PageInput, Period {
 }
 
 export function listEvents(rows: Rows, filter: EventFilter): Promise<Found<'events'>> {
-  const { type, service, unmatched, limit, reach } = filter;
-  const where: Where<'events'> = { type, service, matched: unmatched ? 0 : undefined };
-  // A type is of one service only, so its own index leads to both.
-  const indexed: Where<'events'>[] = type === undefined ? [service === undefined ? {} : { service }] : [{ type }];
-  if (type !== undefined && service !== undefined && !unmatched) indexed.push({ type, service });
-  return search(rows, { table: 'events', key: 'id', where, range: idsIn('evt', filter), indexed, limit, reach });
+  const { type, service, subject, unmatched, q, limit, reach } = filter;
+  const where: Where<'events'> = { type, service, subject, matched: unmatched ? 0 : undefined };
+  const holdsText = async (events: Row<'events'>[]) => {
+    const texts = writings(q ?? '');
+    return events.filter(({ body }) => texts.some((text) => body.includes(text)));
+  };
+  return search(rows, {
+    table: 'events',
+    key: 'id',
+    where,
+    range: idsIn('evt', filter),
+    indexed: eventIndexes(filter),
+    ...(q ? { keep: holdsText } : {}),
+    limit,
+    reach,
+  });
 }
+
+/** As `tables.ts` has them. A type is of one service only, so its own index leads to both. */
+function eventIndexes({ type, service, subject, unmatched }: EventFilter): Where<'events'>[] {
+  const parts: Where<'events'>[] = [];
+  if (type !== undefined) parts.push({ type });
+  else if (service !== undefined) parts.push({ service });
+  if (subject !== undefined) parts.push({ subject });
+  if (type !== undefined && service !== undefined && subject === undefined && !unmatched) parts.push({ type, service });
+  return parts.length === 0 ? [{}] : parts;
+}
+
+/** A text as it is, and as JSON writes it (a quotation mark has a backslash there). */
+const writings = (text: string): string[] => [...new Set([text, JSON.stringify(text).slice(1, -1)])];
 
 /** An event and the deliveries it came to, at most `limit` of them. */
 export async function readEvent(
@@ -78,11 +105,10 @@ function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
   return parts.length === 0 && response_status === undefined ? [{}] : parts;
 }
 
-/** Those whose event holds the text, as it is or as JSON writes it (a quotation mark has a backslash there). */
+/** Those whose event holds the text. */
 async function withText(rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> {
   const id = { in: [...new Set(deliveries.map(({ event_id }) => event_id))] };
-  const texts = new Set([q, JSON.stringify(q).slice(1, -1)]);
-  const found = await Promise.all([...texts].map((text) => rows.list('events', { where: { id, body: { contains: text } } })));
+  const found = await Promise.all(writings(q).map((text) => rows.list('events', { where: { id, body: { contains: text } } })));
   const events = new Set(found.flat().map((event) => event.id));
   return deliveries.filter(({ event_id }) => events.has(event_id));
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../gateway/webhooks/exchange.ts';
-import { adviceOn } from '../../gateway/webhooks/outcome.ts';
+import { adviceOn } from '../../gateway/webhooks/reasons.ts';
 import type { Check, Judgement } from './check.ts';
 
 const passed: Judgement = { outcome: 'passed', says: '' };

@@ -3,7 +3,8 @@ import { CouldNotRun } from '../../contracts/could-not-run.ts';
 import { plain } from '../../contracts/verification/reports/plain.ts';
 import { saleCompleted } from '../../gateway/api/pos/events.ts';
 import type { Exchange } from '../../gateway/webhooks/exchange.ts';
-import { type ErrorClass, errorClasses } from '../../gateway/webhooks/outcome.ts';
+import type { ErrorClass } from '../../gateway/webhooks/outcome.ts';
+import { adviceOn } from '../../gateway/webhooks/reasons.ts';
 import { Sender } from '../../gateway/webhooks/send.ts';
 import type { Check, CheckOutcome, Context, Sent } from './check.ts';
 import { checks } from './checks.ts';
@@ -119,7 +120,7 @@ async function exchange(url: string, sent: readonly Sent[], deadlineMs: number):
 function stopUnlessReached(url: string, { evidence }: CheckResult): void {
   const lost = evidence.find(({ outcome }) => unreachable.has(outcome));
   if (!lost) return;
-  throw new CouldNotRun(`${url} cannot be reached: ${lost.error ?? lost.outcome}. ${errorClasses[lost.outcome as ErrorClass]}`);
+  throw new CouldNotRun(`${url} cannot be reached: ${lost.error ?? lost.outcome}. ${adviceOn(lost.outcome)}`);
 }
 
 function evidenceOf({ label, headers, body }: Sent, { status, outcome, error, timings, body: answer }: Exchange): Evidence {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { adviceOn, BlockedAddress, classify, errorClasses, outcomeOf } from '../../gateway/webhooks/outcome.ts';
+import { BlockedAddress, classify, outcomeOf } from '../../gateway/webhooks/outcome.ts';
+import { adviceOn, errorClasses } from '../../gateway/webhooks/reasons.ts';
 
 const coded = (code: string) => Object.assign(new Error(`it failed with ${code}`), { code });
 

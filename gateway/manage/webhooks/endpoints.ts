@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText, text } from '../../http/fields.ts';
-import { page, pageOf, pageQuery } from '../../http/page.ts';
+import { pageQuery, searchedPageOf } from '../../http/page.ts';
 import {
   createEndpoint,
+  endpointStates,
   listEndpoints,
   readEndpoint,
   removeEndpoint,
@@ -13,7 +14,7 @@ import {
 } from '../../webhooks/endpoints.ts';
 import { sendTestEvent } from '../../webhooks/manual.ts';
 import type { WebhookRoutesOptions } from '../webhooks.ts';
-import { deliveryView, endpointView, idParams, serviceField, viewDelivery, viewEndpoint } from './views.ts';
+import { deliveryView, endpointView, idParams, serviceField, viewDelivery, viewEndpoint, viewSearched } from './views.ts';
 
 const url = text(2000)
   .describe('https at a public address, without user name and password.')
@@ -66,6 +67,16 @@ const patch = z
   })
   .refine((fields) => Object.keys(fields).length > 0, { message: 'must name at least one field', params: { rule: 'not_empty' } });
 
+const filters = z.strictObject({
+  ...pageQuery,
+  service: serviceField().optional(),
+  state: z
+    .enum(endpointStates)
+    .optional()
+    .describe('`disabled`: not active. `held`: active, and held or probed because it was in trouble. `ok`: neither.'),
+  q: searchText().optional().describe('Text in the URL or the description, in upper or lower case.'),
+});
+
 const withSecret = z.object({
   data: endpointView.extend({
     secret: z
@@ -112,14 +123,11 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       operationId: 'listEndpoints',
       tags,
       summary: 'Endpoints, newest first',
-      querystring: z.strictObject({ ...pageQuery, service: serviceField().optional() }),
-      response: { 200: pageOf(endpointView) },
+      querystring: filters,
+      response: { 200: searchedPageOf(endpointView) },
     },
-    handler: async (request) => {
-      const { service, cursor, limit } = request.query;
-      const { data, next } = page(await listEndpoints(store, { service, cursor, limit: limit + 1 }), limit);
-      return { data: data.map((endpoint) => viewEndpoint(endpoint, clock.now())), next };
-    },
+    handler: async ({ query }) =>
+      viewSearched(await listEndpoints(store, query), (endpoint) => viewEndpoint(endpoint, clock.now())),
   });
 
   app.route({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
+import { searchText } from '../../http/fields.ts';
 import { pageQuery, searchedPageOf } from '../../http/page.ts';
 import type { EventDefinition } from '../../webhooks/outbox.ts';
 import { listEvents, readEvent } from '../../webhooks/queries.ts';
@@ -24,12 +25,14 @@ const filters = z.strictObject({
   ...pageQuery,
   type: idText().optional(),
   service: serviceField().optional(),
+  subject: idText().optional().describe('The store or structure it is about.'),
   ...period,
   unmatched: z
     .literal('true')
     .transform(() => true)
     .optional()
     .describe('Only those that no endpoint wanted.'),
+  q: searchText().optional().describe('Text in the body, letter by letter: upper and lower case differ.'),
 });
 
 const eventType = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, moment, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageOf, pageQuery, searchedPageOf } from '../../http/page.ts';
 import {
   countResults,
@@ -22,7 +22,7 @@ import {
   resultOf,
   setPace,
 } from '../../webhooks/recoveries.ts';
-import { idParams, moment } from './views.ts';
+import { idParams } from './views.ts';
 
 const tags = ['Recoveries'];
 const count = z.number().int();

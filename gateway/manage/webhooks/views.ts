@@ -1,24 +1,22 @@
 import { z } from 'zod';
-import { instant, searchText, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, moment, searchText, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/ledger.ts';
 import { type Service, services } from '../../webhooks/outbox.ts';
-import { adviceOn } from '../../webhooks/outcome.ts';
+import { adviceOn } from '../../webhooks/reasons.ts';
 
 /** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
 export const idText = () => searchText(100);
 export const idParams = z.object({ id: idText() });
 export const serviceField = () => z.enum(services);
 
-/** A moment in a filter. */
-export const moment = () => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 export const period = {
   from: moment().optional().describe('Made at this instant or later.'),
   to: moment().optional().describe('Made before this instant.'),
 };
 
-export function viewSearched<T extends 'deliveries' | 'events' | 'notices', V>(
+export function viewSearched<T extends 'deliveries' | 'endpoints' | 'events' | 'notices', V>(
   { data, next, stopped }: Found<T>,
   view: (row: Row<T>) => V,
 ): { data: V[]; next: string | null; searched_to: string | null } {

@@ -4,6 +4,7 @@ import { manualAttempts } from './002-manual-attempts.ts';
 import { lanes } from './003-lanes.ts';
 import { operators } from './004-operators.ts';
 import { tallies } from './005-tallies.ts';
+import { records } from './006-records.ts';
 
 /** In order. One that has been released is never changed: a change of the schema is a new entry. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '003-lanes': lanes,
   '004-operators': operators,
   '005-tallies': tallies,
+  '006-records': records,
 };

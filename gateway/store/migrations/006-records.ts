@@ -1,0 +1,30 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Indexes for the filters of calls and events, and verifications that are published. */
+export const records = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+};
+
+const statements = [
+  `create index calls_ip_id on passerelle.calls (ip, id)`,
+  `create index calls_error_code_id on passerelle.calls (error_code, id) where error_code is not null`,
+  `create index calls_refused on passerelle.calls (id) where status >= 400`,
+  `create index calls_broken on passerelle.calls (id) where status >= 500`,
+  `create index events_subject_id on passerelle.events (subject, id) where subject is not null`,
+  `create table passerelle.verifications (
+    id text collate "C" not null,
+    created_at bigint not null,
+    ok boolean not null,
+    interactions integer not null,
+    failed integer not null,
+    providers json not null,
+    primary key (id)
+  )`,
+  `create table passerelle.verification_reports (
+    id text collate "C" not null,
+    report json not null,
+    primary key (id)
+  )`,
+];
