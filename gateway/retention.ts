@@ -54,11 +54,8 @@ async function forgetWhatIsOld({ store, clock, callHours, attemptHours, delivery
   const calls = { id: { lt: firstIdAt('call', now - callHours * hourMs) } };
   await removeInBatches(store, 'calls', calls);
   await forgetIdempotencyKeys(store, now);
-<<<<<<< HEAD
   await forgetSessions(store, now);
-=======
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
->>>>>>> figures
   if (attemptHours !== undefined) await forgetAttempts(store, now - attemptHours * hourMs);
   if (deliveryHours === undefined) return;
   const beforeMs = now - deliveryHours * hourMs;

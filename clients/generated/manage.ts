@@ -2964,6 +2964,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3449,6 +3471,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3651,6 +3695,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3696,6 +3762,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3941,6 +4029,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16828,6 +16938,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16895,6 +17027,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17018,6 +17172,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19569,6 +19745,28 @@ export interface operations {
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19717,6 +19915,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19898,6 +20118,28 @@ export interface operations {
             };
             /** @description Refused: the code says why, the message what to do. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                            code: string;
+                            message: string;
+                            /** @description An illegal move has the legal ones under `legal_moves`. */
+                            details: {
+                                field: string;
+                                rule: string;
+                                message: string;
+                            }[];
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused: the code says why, the message what to do. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
