@@ -6,7 +6,7 @@ import { answer, api } from '../lib/api.ts';
 import { linkTo } from '../lib/filters.ts';
 import { duration } from '../lib/time.ts';
 import { Code, Copy, Headers } from '../parts/code.tsx';
-import { NeighbourLinks } from '../parts/neighbour-links.tsx';
+import { Between } from '../parts/between.tsx';
 import { Facts, Frame } from '../parts/page.tsx';
 import { Failure } from '../parts/problem.tsx';
 import { HttpStatus } from '../parts/status.tsx';
@@ -47,7 +47,7 @@ export default function Call({ params: { id = '' } }: PageProps) {
               HAR
             </Button>
           )}
-          <NeighbourLinks />
+          <Between what="call" />
         </>
       }
     >

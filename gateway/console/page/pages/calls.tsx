@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { answer, api } from '../lib/api.ts';
@@ -20,22 +20,29 @@ const hrefOf = ({ id }: Call) => `/calls/${id}`;
 const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 const columns: ListColumn<Call>[] = [
-  { header: 'Time', width: 140, cell: ({ at }) => <Time at={at} /> },
-  {
-    header: 'Call',
-    cell: ({ method, path }) => (
-      <span className="mono">
-        <b>{method}</b> {path}
-      </span>
-    ),
-  },
-  { header: 'Status', width: 74, cell: ({ status }) => <HttpStatus status={status} /> },
-  { header: 'Error', width: 150, wide: true, cell: ({ error_code }) => error_code },
-  { header: 'Operation', width: 150, wide: true, cell: ({ operation }) => operation ?? '–' },
-  { header: 'Caller', width: 170, wide: true, cell: ({ caller }) => caller ?? 'not identified' },
-  { header: 'Duration', width: 90, wide: true, cell: ({ duration_ms }) => duration(duration_ms) },
-  { header: 'Limit left', width: 120, wide: true, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
+  { header: 'Time', width: 130, cell: ({ at }) => <Time at={at} /> },
+  { header: 'Call', cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
+  { header: 'Status', width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
+  { header: 'Error', width: 135, wide: true, cell: ({ error_code }) => error_code },
+  { header: 'Operation', width: 130, wide: true, cell: ({ operation }) => operation ?? '–' },
+  { header: 'Caller', width: 120, wide: true, cell: ({ caller }) => <span title={caller ?? undefined}>{caller ?? '–'}</span> },
+  { header: 'Duration', width: 85, wide: true, cell: ({ duration_ms }) => duration(duration_ms) },
+  { header: 'Limit left', width: 110, wide: true, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
 ];
+
+/** What all paths of an API begin with says little, and on a phone nothing. */
+function MethodAndPath({ method, path }: { method: string; path: string }) {
+  const [, base = '', rest = path] = /^(\/[a-z]+(?:\/api)?\/v1)(\/.*)$/s.exec(path) ?? [];
+  return (
+    <span className="mono" title={path}>
+      <b>{method}</b>{' '}
+      <Text span inherit c="dimmed" data-wide>
+        {base}
+      </Text>
+      {rest}
+    </span>
+  );
+}
 
 /** The operations that a filter can name: of the API that is chosen, or of both that partners call. */
 function useOperations(chosen: string | undefined) {

@@ -1,21 +1,26 @@
 import { Button, Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { type FilterValues, spans } from '../lib/filters.ts';
-import { shortTime } from '../lib/time.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { FilterValues } from '../lib/filters.ts';
+import { TimeFilter } from './time-filter.tsx';
 
 /** One filter of a list: its name is the parameter's, in the page's address and in the API. */
 export interface Filter {
   name: string;
   label: string;
-  /** `search` is the one that `/` goes to. `time` is a length of time before now. */
+  /** `search` is the one that `/` goes to. `time` is a length of time before now, or a period. */
   kind: 'search' | 'text' | 'choice' | 'time';
-  /** Of a choice: values and how they are called. Of a text: what it may be, to choose from while one types. */
+  /** Of a choice: values and how they are called. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
   width?: number;
+  /** Of a time: the parameters of the first instant and of the one it ends before; `from` and `to` unless told. */
+  ends?: readonly [from: string, to: string];
 }
+
+/** The parameters that a filter is. */
+const namesOf = ({ name, kind, ends = ['from', 'to'] }: Filter) => (kind === 'time' ? [name, ...ends] : [name]);
 
 interface FilterBarProps {
   filters: readonly Filter[];
@@ -27,21 +32,29 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filters, values, change, live, children }: FilterBarProps) {
-  const timed = filters.some(({ kind }) => kind === 'time');
-  const names = [...filters.map(({ name }) => name), ...(timed ? stretch : [])];
-  const set = names.filter((name) => values[name] !== undefined);
+  const set = filters.flatMap(namesOf).filter((name) => values[name] !== undefined);
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
-      {filters.map((filter) => (
-        <Field
-          key={filter.name}
-          filter={filter}
-          value={values[filter.name] ?? ''}
-          change={(value) => change({ [filter.name]: value, ...(filter.kind === 'time' ? noStretch : {}) })}
-        />
-      ))}
-      {timed && <Stretch values={values} change={change} />}
+      {filters.map((filter) =>
+        filter.kind === 'time' ? (
+          <TimeFilter
+            key={filter.name}
+            name={filter.name}
+            label={filter.label}
+            ends={filter.ends}
+            values={values}
+            change={change}
+          />
+        ) : (
+          <Field
+            key={filter.name}
+            filter={filter}
+            value={values[filter.name] ?? ''}
+            change={(value) => change({ [filter.name]: value })}
+          />
+        ),
+      )}
       {set.length > 0 && (
         <Button
           size="xs"
@@ -68,25 +81,6 @@ export function FilterBar({ filters, values, change, live, children }: FilterBar
   );
 }
 
-/** What a chart's stretch or a link is in the address, beside or instead of a length of time before now. */
-const stretch = ['from', 'to'];
-const noStretch = { from: undefined, to: undefined };
-
-function Stretch({ values: { from, to }, change }: Pick<FilterBarProps, 'values' | 'change'>) {
-  if (from === undefined && to === undefined) return null;
-  const written = (instant: string) => (Number.isNaN(Date.parse(instant)) ? instant : shortTime(instant));
-  return (
-    <Button
-      size="xs"
-      variant="light"
-      rightSection={<IconX size={14} aria-label="(take away)" />}
-      onClick={() => change(noStretch)}
-    >
-      {[from && `from ${written(from)}`, to && `until ${written(to)}`].filter(Boolean).join(' ')}
-    </Button>
-  );
-}
-
 interface FieldProps {
   filter: Filter;
   value: string;
@@ -95,8 +89,9 @@ interface FieldProps {
 
 function Field({ filter, value, change }: FieldProps) {
   const { kind, label, choices = [], width } = filter;
-  if (kind === 'choice' || kind === 'time') {
-    const options = kind === 'time' ? Object.entries(spans).map(([name, span]) => ({ value: name, label: span.label })) : choices;
+  if (kind === 'choice') {
+    // What stands in the address is shown, also where the choices do not have it (or not yet).
+    const known = value === '' || choices.some((choice) => choice.value === value);
     return (
       <NativeSelect
         size="xs"
@@ -104,7 +99,7 @@ function Field({ filter, value, change }: FieldProps) {
         w={width}
         value={value}
         onChange={(event) => change(event.currentTarget.value)}
-        data={[{ value: '', label: kind === 'time' ? 'any time' : 'any' }, ...options]}
+        data={[{ value: '', label: 'any' }, ...choices, ...(known ? [] : [{ value, label: value }])]}
       />
     );
   }
@@ -112,8 +107,7 @@ function Field({ filter, value, change }: FieldProps) {
 }
 
 /** What is typed is looked for when the typing pauses. */
-function TextField({ filter: { kind, label, placeholder, width, choices }, value, change }: FieldProps) {
-  const listId = useId();
+function TextField({ filter: { kind, label, placeholder, width }, value, change }: FieldProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const tell = useDebouncedCallback((typed: string) => change(typed.trim()), 250);
@@ -123,9 +117,6 @@ function TextField({ filter: { kind, label, placeholder, width, choices }, value
     <TextInput
       ref={input}
       size="xs"
-      list={choices && listId}
-      rightSection={choices && <Suggestions id={listId} choices={choices} />}
-      rightSectionWidth={0}
       label={label}
       placeholder={placeholder ?? ''}
       w={width ?? (kind === 'search' ? 240 : 170)}
@@ -139,17 +130,5 @@ function TextField({ filter: { kind, label, placeholder, width, choices }, value
         if (event.key === 'Escape') event.currentTarget.blur();
       }}
     />
-  );
-}
-
-function Suggestions({ id, choices }: { id: string; choices: NonNullable<Filter['choices']> }) {
-  return (
-    <datalist id={id}>
-      {choices.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </datalist>
   );
 }
