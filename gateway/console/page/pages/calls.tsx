@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { answer, api } from '../lib/api.ts';
 import { type DocumentName, documentNames, useDocument } from '../lib/documents.ts';
 import { useFilters } from '../lib/filters.ts';
-import { plural } from '../lib/format.ts';
+import { plural, shortCaller } from '../lib/format.ts';
 import { duration } from '../lib/time.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Filter, FilterBar } from '../parts/filter-bar.tsx';
@@ -23,9 +23,14 @@ const columns: ListColumn<Call>[] = [
   { header: 'Time', width: 130, cell: ({ at }) => <Time at={at} /> },
   { header: 'Call', cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
   { header: 'Status', width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
-  { header: 'Error', width: 135, wide: true, cell: ({ error_code }) => error_code },
+  { header: 'Error', width: 125, wide: true, cell: ({ error_code }) => error_code },
   { header: 'Operation', width: 130, wide: true, cell: ({ operation }) => operation ?? '–' },
-  { header: 'Caller', width: 120, wide: true, cell: ({ caller }) => <span title={caller ?? undefined}>{caller ?? '–'}</span> },
+  {
+    header: 'Caller',
+    width: 160,
+    wide: true,
+    cell: ({ caller }) => <span title={caller ?? undefined}>{caller === null ? '–' : shortCaller(caller)}</span>,
+  },
   { header: 'Duration', width: 85, wide: true, cell: ({ duration_ms }) => duration(duration_ms) },
   { header: 'Limit left', width: 110, wide: true, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
 ];
