@@ -7,6 +7,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'],
+    exclude: ['test/browser/**', 'node_modules/**'],
     globalSetup: ['test/e2e/template.ts'],
     // A PGlite takes some seconds to start on two busy cores.
     testTimeout: 60_000,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { PostgresPool } from 'kysely';
 import { onTestFinished } from 'vitest';
@@ -57,15 +58,26 @@ export async function openPgliteStore(): Promise<Store> {
 
 /** A whole gateway on the memory tier, with demo data unless told otherwise; closed when the test ends. */
 export async function buildTestApp(
-  options: { clock?: Clock; demo?: boolean; settings?: Record<string, string>; log?: string; store?: Store } = {},
+  options: {
+    clock?: Clock;
+    demo?: boolean;
+    settings?: Record<string, string>;
+    log?: string;
+    store?: Store;
+    operatorToken?: string;
+    keys?: Keyring;
+    consoleFolder?: string;
+  } = {},
 ): Promise<TestGateway> {
   const clock = options.clock ?? systemClock;
   const settings = readSettings({ WEBHOOK_LOOPBACK: 'on', ...options.settings });
   const log = openLog(options.log ?? 'silent');
   const store = options.store ?? new MemoryStore();
-  const keys = new Keyring(randomBytes(32));
+  const keys = options.keys ?? new Keyring(randomBytes(32));
   if (options.demo !== false) await makeDemo(store, clock, keys);
-  const gateway = await startGateway({ settings, operatorToken, store, queue: new MemoryQueue(clock, log), keys, clock, log });
+  const { consoleFolder = join(import.meta.dirname, 'no-console') } = options;
+  const given = { operatorToken, ...options, consoleFolder };
+  const gateway = await startGateway({ ...given, settings, store, queue: new MemoryQueue(clock, log), keys, clock, log });
   await gateway.app.ready();
   onTestFinished(() => gateway.close());
   const demo = (await demoCredentials(store, keys)) ?? { pos: { accounts: [], stores: [] }, cohesion: { tokens: [] } };

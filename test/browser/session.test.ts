@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { newDataDir, startProcess } from '../e2e/process.ts';
+import { inBrowser, signIn, visit } from './console.ts';
+
+const settings = () => ({ DATA_DIR: newDataDir(), LOG_LEVEL: 'silent' });
+
+inBrowser('signing in', () => {
+  test('with a wrong credential: refused, said plainly, and locked out for a while after ten', async () => {
+    const gateway = await startProcess(settings());
+    const page = await visit(gateway);
+    const tryOnce = async () => {
+      await page.getByLabel('Credential').fill('op_not_the_right_one');
+      const answered = page.waitForResponse((reply) => reply.url().endsWith('/session') && reply.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      return (await answered).status();
+    };
+    expect(await tryOnce()).toBe(401);
+    await page.getByText('No operator has this credential').waitFor();
+    for (let tries = 1; tries < 10; tries += 1) expect(await tryOnce()).toBe(401);
+    expect(await tryOnce()).toBe(429);
+    await page.getByText(/Try again in \d+ s/).waitFor();
+    // Guessing on is of no use: the right one is refused too.
+    await page.getByLabel('Credential').fill(gateway.greeting.operator.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/Try again in \d+ s/).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
+  });
+
+  test('keeps no secret where a script could read it, and signing out ends the session', async () => {
+    const gateway = await startProcess(settings());
+    const page = await visit(gateway, { credential: gateway.greeting.operator.token });
+    const held: string = await page.evaluate(
+      'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href])',
+    );
+    expect(held).not.toContain(gateway.greeting.operator.token);
+    const [cookie] = await page.context().cookies(`${gateway.greeting.url}/manage/v1/session`);
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+    expect(held).not.toContain(cookie?.value);
+
+    await page.getByRole('button', { name: /^Signed in as/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Credential').waitFor();
+    const again = await fetch(`${gateway.greeting.url}/manage/v1/session`, {
+      headers: { cookie: `${cookie?.name}=${cookie?.value}` },
+    });
+    expect(again.status).toBe(401);
+  });
+
+  test('a session that ended says so, and signing in again comes back to where one was', async () => {
+    const gateway = await startProcess(settings());
+    const { token } = gateway.greeting.operator;
+    const made = await gateway.call('POST', '/manage/v1/operators', { token, body: { name: 'Awa', role: 'operator' } });
+    const page = await visit(gateway, { path: '/deliveries?status=failed', credential: made.body.data.credential });
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+
+    // Somebody else ends it: the next look at anything tells.
+    await gateway.call('PATCH', `/manage/v1/operators/${made.body.data.id}`, { token, body: { role: 'viewer' } });
+    await page.reload();
+    await page.getByLabel('Credential').waitFor();
+    await signIn(page, made.body.data.credential);
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/console/deliveries?status=failed');
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+  });
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { operatorToken, type TestGateway } from '../helper.ts';
+import { makeOperator, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
+
+const bearer = (gateway: TestGateway, token: string, method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
+  gateway.call(method, `/manage/v1${path}`, { token, body });
+
+test('a named operator signs in and calls with a credential that is shown once and kept as a hash', async () => {
+  const gateway = await openGateway();
+  const awa = await makeOperator(gateway, 'Awa', 'operator');
+  const issa = await makeOperator(gateway, 'Issa', 'viewer');
+  expect([awa.credential, issa.credential]).toEqual([expect.stringMatching(/^op_/), expect.stringMatching(/^vw_/)]);
+  expect(JSON.stringify(await gateway.store.list('operators'))).not.toContain(awa.credential);
+
+  const first = (await bearer(gateway, issa.credential, 'GET', '/operators?limit=1')).body;
+  expect(first.data[0]).toMatchObject({
+    id: issa.id,
+    name: 'Issa',
+    role: 'viewer',
+    active: true,
+    created_at: expect.any(String),
+  });
+  const second = (await bearer(gateway, awa.credential, 'GET', `/operators?limit=1&cursor=${first.next}`)).body;
+  expect(second).toMatchObject({ data: [{ id: awa.id, name: 'Awa', last_used_at: expect.any(String) }], next: null });
+  expect(JSON.stringify([first, second])).not.toMatch(/credential|hash/);
+  const { data } = (await gateway.manage('GET', '/calls?caller=operator:Awa')).body;
+  expect(data.length).toBe(1);
+  expect((await signIn(gateway, issa.credential)).body.data.operator).toEqual({ id: issa.id, name: 'Issa', role: 'viewer' });
+});
+
+test.each([
+  '{"name":"","role":"viewer"}',
+  '{"name":"Awa","role":"admin"}',
+  '{"name":"Awa"}',
+  `{"name":"${'x'.repeat(61)}","role":"viewer"}`,
+])('%s makes no operator', async (body) => {
+  const gateway = await openGateway();
+  expect((await gateway.manage('POST', '/operators', body)).status).toBe(400);
+});
+
+test('a name is taken once, and that of the own token is taken', async () => {
+  const gateway = await openGateway();
+  const awa = await makeOperator(gateway, 'Awa', 'operator');
+  const issa = await makeOperator(gateway, 'Issa', 'operator');
+  for (const name of ['Awa', 'operator']) {
+    const made = await gateway.manage('POST', '/operators', { name, role: 'viewer' });
+    const renamed = await gateway.manage('PATCH', `/operators/${issa.id}`, { name });
+    expect([refusalOf(made), refusalOf(renamed)]).toEqual([
+      [409, 'already_exists'],
+      [409, 'already_exists'],
+    ]);
+  }
+  expect((await gateway.manage('PATCH', `/operators/${awa.id}`, { name: 'Awa' })).status).toBe(200);
+  expect((await gateway.manage('PATCH', '/operators/opr_none', { name: 'Nobody' })).status).toBe(404);
+  expect((await gateway.manage('PATCH', `/operators/${awa.id}`, {})).status).toBe(400);
+});
+
+test.each<[string, 'PATCH' | 'POST', string, unknown, boolean]>([
+  ['another role', 'PATCH', '', { role: 'viewer' }, true],
+  ['deactivation', 'PATCH', '', { active: false }, true],
+  ['another credential', 'POST', '/rotate-credential', undefined, true],
+  ['another name', 'PATCH', '', { name: 'Awa K.' }, false],
+  ['the role it has', 'PATCH', '', { role: 'operator', active: true }, false],
+])('%s: %s %s ends the sessions of that operator alone, or not', async (_what, method, path, body, ends) => {
+  const gateway = await openGateway();
+  const awa = await makeOperator(gateway, 'Awa', 'operator');
+  const issa = await makeOperator(gateway, 'Issa', 'operator');
+  const calls = [await signedIn(gateway, awa.credential), await signedIn(gateway, issa.credential), await signedIn(gateway)];
+  expect((await gateway.manage(method, `/operators/${awa.id}${path}`, body)).status).toBe(200);
+  const [of, ...others] = await Promise.all(calls.map(async (call) => refusalOf(await call('GET', '/session'))));
+  expect(of).toEqual(ends ? [401, 'session_expired'] : [200, undefined]);
+  expect(others).toEqual([
+    [200, undefined],
+    [200, undefined],
+  ]);
+});
+
+test('a credential ends when it is rotated, and while its operator is not active', async () => {
+  const gateway = await openGateway();
+  const awa = await makeOperator(gateway, 'Awa', 'operator');
+  const rotated = (await gateway.manage('POST', `/operators/${awa.id}/rotate-credential`)).body.data;
+  const asks = async (credential: string) => (await bearer(gateway, credential, 'GET', '/operators')).status;
+  expect([await asks(awa.credential), await asks(rotated.credential)]).toEqual([401, 200]);
+  await gateway.manage('PATCH', `/operators/${awa.id}`, { active: false });
+  expect([await asks(rotated.credential), (await signIn(gateway, rotated.credential)).status]).toEqual([401, 401]);
+  await gateway.manage('PATCH', `/operators/${awa.id}`, { active: true });
+  expect(await asks(rotated.credential)).toBe(200);
+});
+
+test('nobody deactivates or demotes themself; others can, and renaming oneself is fine', async () => {
+  const gateway = await openGateway();
+  const awa = await makeOperator(gateway, 'Awa', 'operator');
+  const path = `/operators/${awa.id}`;
+  for (const change of [{ active: false }, { role: 'viewer' }])
+    expect(refusalOf(await bearer(gateway, awa.credential, 'PATCH', path, change))).toEqual([409, 'own_operator']);
+  expect((await bearer(gateway, awa.credential, 'PATCH', path, { name: 'Awa K.' })).status).toBe(200);
+  const issa = await makeOperator(gateway, 'Issa', 'operator');
+  expect((await bearer(gateway, issa.credential, 'PATCH', path, { role: 'viewer' })).body.data.role).toBe('viewer');
+});
+
+test('a viewer reads whatever there is to read and is refused every change of the document, by bearer and by session', async () => {
+  const gateway = await openGateway();
+  const { credential } = await makeOperator(gateway, 'Issa', 'viewer');
+  const session = await signedIn(gateway, credential);
+  const { paths } = (await gateway.call('GET', '/docs/manage.json')).body as {
+    paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path: path.replaceAll(/\{\w+\}/g, 'x'), method, ...operation })),
+  );
+  const changes = operations.filter(({ method }) => method !== 'get');
+  expect(changes.length).toBeGreaterThan(30);
+  const passed: string[] = [];
+  for (const { path, method, operationId, responses } of changes) {
+    expect(Object.keys(responses), operationId).toContain('403');
+    // An empty body is wrong for most: a viewer is refused before it is looked at.
+    const replies = [
+      await gateway.call(method.toUpperCase() as 'POST', `/manage/v1${path}`, { token: credential, body: {} }),
+      ...(operationId === 'closeSession' ? [] : [await session(method.toUpperCase() as 'POST', path, {})]),
+    ];
+    if (replies.some((reply) => refusalOf(reply).join() !== '403,viewer_cannot_change')) passed.push(operationId);
+  }
+  expect(passed.sort()).toEqual(['closeSession', 'openSession']);
+  for (const { path, operationId } of operations.filter(({ method }) => method === 'get'))
+    expect((await session('GET', path)).status, operationId).not.toBe(403);
+  const refused = await session('POST', '/operators', { name: 'Mallory', role: 'operator' });
+  expect(refused.body.error.message).toMatch(/^Issa is a viewer.*role operator can/);
+  expect((await session('DELETE', '/session')).status).toBe(204);
+});
+
+test('the demo has a viewer, whom a start greets with the credential as long as it is right', async () => {
+  const gateway = await openGateway({ demo: true });
+  const viewer = gateway.demo.viewer as string;
+  expect((await signIn(gateway, viewer)).body.data.operator).toMatchObject({ name: 'viewer', role: 'viewer' });
+  expect(viewer).not.toBe(operatorToken);
+});

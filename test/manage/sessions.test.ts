@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../gateway/clock.ts';
+import { Keyring } from '../../gateway/keyring.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+import { operatorToken } from '../helper.ts';
+import { consoleHeaders, cookieOf, makeOperator, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
+
+const hourMs = 3_600_000;
+
+test('who signs in with the own token gets a session that scripts and other sites cannot use, until signing out', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const gateway = await openGateway({ clock });
+  const reply = await signIn(gateway);
+  expect(reply.status).toBe(201);
+  expect(reply.body.data).toEqual({
+    operator: { id: null, name: 'operator', role: 'operator' },
+    expires_at: '2026-11-21T12:00:00.000Z',
+  });
+  expect(reply.headers['set-cookie']).toMatch(
+    /^passerelle_session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/manage\/v1; Max-Age=\d+$/,
+  );
+  const cookie = cookieOf(reply);
+  const stored = JSON.stringify(await gateway.store.list('sessions'));
+  expect(stored).not.toContain(cookie.split('=')[1]);
+  expect(stored).not.toContain(operatorToken);
+
+  const read = await gateway.call('GET', '/manage/v1/session', { headers: { cookie } });
+  expect([read.status, read.body]).toEqual([200, reply.body]);
+  const ended = await gateway.call('DELETE', '/manage/v1/session', { headers: { cookie, ...consoleHeaders } });
+  expect([ended.status, ended.text]).toEqual([204, '']);
+  expect(ended.headers['set-cookie']).toMatch(/^passerelle_session=; .*Path=\/manage\/v1; Max-Age=0$/);
+  expect(await gateway.store.count('sessions')).toBe(0);
+  expect(refusalOf(await gateway.call('GET', '/manage/v1/session', { headers: { cookie } }))).toEqual([401, 'session_expired']);
+  expect(refusalOf(await gateway.call('GET', '/manage/v1/session'))).toEqual([401, 'token_missing']);
+});
+
+test('the cookie is Secure where the request came by https, also to a proxy in front', async () => {
+  const gateway = await openGateway();
+  const secure = await signIn(gateway, operatorToken, { 'x-forwarded-proto': 'https' });
+  expect(secure.headers['set-cookie']).toMatch(/; Secure$/);
+});
+
+test('a session ends after SESSION_HOURS, and its row goes with retention', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const gateway = await openGateway({ clock, settings: { SESSION_HOURS: '2' } });
+  const call = await signedIn(gateway);
+  // Not past a sweep of retention, so that the row itself is what is refused.
+  await clock.advance(2 * hourMs - 1);
+  expect((await call('GET', '/session')).status).toBe(200);
+  await clock.advance(1);
+  await gateway.store.append('sessions', [
+    { ...row, id_hash: 'younger', expires_at: clock.now() + hourMs },
+    { ...row, id_hash: 'older', expires_at: clock.now() },
+  ]);
+  expect(refusalOf(await call('GET', '/session'))).toEqual([401, 'session_expired']);
+  await clock.advance(61_000);
+  await clock.advance(1);
+  expect((await gateway.store.list('sessions')).map(({ id_hash }) => id_hash)).toEqual(['younger']);
+  expect(refusalOf(await call('GET', '/session'))).toEqual([401, 'session_expired']);
+});
+
+const row = { operator_id: null, token_fingerprint: null, created_at: 0, last_seen_at: 0, ip: '::1' };
+
+test('when a session was last seen is written once a minute at most', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const gateway = await openGateway({ clock });
+  const awa = await makeOperator(gateway, 'Awa', 'operator');
+  const call = await signedIn(gateway, awa.credential);
+  const seen = async () => [
+    (await gateway.store.get('sessions', {}))?.last_seen_at,
+    (await gateway.store.get('operators', {}))?.last_used_at,
+  ];
+  const first = clock.now();
+  await clock.advance(59_000);
+  await call('GET', '/session');
+  expect(await seen()).toEqual([first, first]);
+  await clock.advance(1000);
+  await call('GET', '/session');
+  expect(await seen()).toEqual([first + 60_000, first + 60_000]);
+});
+
+test('another OPERATOR_TOKEN ends the sessions of the one before, and no others', async () => {
+  const [store, keys] = [new MemoryStore(), new Keyring(randomBytes(32))];
+  const before = await openGateway({ store, keys });
+  const awa = await makeOperator(before, 'Awa', 'operator');
+  const [own, named] = [await signedIn(before), await signedIn(before, awa.credential)];
+  const after = await openGateway({ store, keys, operatorToken: 'another-token-of-the-operator' });
+  const read = (cookie: string) => after.call('GET', '/manage/v1/session', { headers: { cookie } });
+  expect(refusalOf(await read(own.cookie))).toEqual([401, 'session_expired']);
+  expect((await read(named.cookie)).body.data.operator.name).toBe('Awa');
+  const same = await openGateway({ store, keys });
+  expect((await same.call('GET', '/manage/v1/session', { headers: { cookie: own.cookie } })).status).toBe(200);
+});
+
+test('signing in again ends the session that the browser had', async () => {
+  const gateway = await openGateway();
+  const { cookie } = await signedIn(gateway);
+  await signIn(gateway, operatorToken, { cookie });
+  expect(await gateway.store.count('sessions')).toBe(1);
+  expect(refusalOf(await gateway.call('GET', '/manage/v1/session', { headers: { cookie } }))).toEqual([401, 'session_expired']);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['no header of the console', {}],
+  ['another value of it', { 'x-passerelle-console': 'yes' }],
+  ['the origin of another site', { ...consoleHeaders, origin: 'https://evil.example' }],
+  ['the same host on another port', { ...consoleHeaders, origin: 'http://localhost:81' }],
+  ['an origin that is kept secret', { ...consoleHeaders, origin: 'null' }],
+  ['a page of another site', { ...consoleHeaders, 'sec-fetch-site': 'cross-site' }],
+  ['a page of a sibling', { ...consoleHeaders, 'sec-fetch-site': 'same-site' }],
+])("a change with the session's cookie and %s is refused as forged; a read is not", async (_what, headers) => {
+  const gateway = await openGateway();
+  const call = await signedIn(gateway);
+  const body = { name: 'Mallory', role: 'operator' };
+  expect(refusalOf(await call('POST', '/operators', body, headers))).toEqual([403, 'forged_request']);
+  expect(await gateway.store.count('operators')).toBe(0);
+  expect((await call('GET', '/operators', undefined, headers)).status).toBe(200);
+});
+
+test('a change of the console itself passes, and so does a bearer call of any origin, whatever cookie it has', async () => {
+  const gateway = await openGateway();
+  const call = await signedIn(gateway);
+  const own = { origin: 'http://localhost', 'sec-fetch-site': 'same-origin', ...consoleHeaders };
+  const make = { name: 'Awa', role: 'operator' };
+  expect((await call('POST', '/operators', make, own)).status).toBe(201);
+  const proxied = { ...own, origin: 'https://ops.example', host: 'ops.example:443', 'x-forwarded-proto': 'https' };
+  expect((await call('POST', '/operators', { ...make, name: 'Issa' }, proxied)).status).toBe(201);
+  const foreign = { origin: 'https://elsewhere.example', cookie: call.cookie };
+  const bearer = await gateway.call('POST', '/manage/v1/operators', {
+    token: operatorToken,
+    body: { ...make, name: 'Koffi' },
+    headers: foreign,
+  });
+  expect(bearer.status).toBe(201);
+  const wrong = await gateway.call('GET', '/manage/v1/session', { token: 'wrong', headers: { cookie: call.cookie } });
+  expect(refusalOf(wrong)).toEqual([401, 'invalid_token']);
+});
+
+test('another site cannot sign a browser in; a bearer credential has no session', async () => {
+  const gateway = await openGateway();
+  const foreign = [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }] as Record<string, string>[];
+  for (const headers of foreign)
+    expect(refusalOf(await signIn(gateway, operatorToken, headers))).toEqual([403, 'forged_request']);
+  expect((await signIn(gateway, operatorToken, { 'sec-fetch-site': 'none' })).status).toBe(201);
+  expect(refusalOf(await gateway.manage('GET', '/session'))).toEqual([404, 'not_found']);
+});
+
+test('after 10 failures from one address nothing is taken from it, be it right; sessions and other addresses go on', async () => {
+  const gateway = await openGateway();
+  const call = await signedIn(gateway);
+  const from = (ip: string) => ({ 'x-forwarded-for': ip });
+  for (let failure = 0; failure < 5; failure++) {
+    expect(refusalOf(await signIn(gateway, `wrong ${failure}`, from('10.0.0.1')))).toEqual([401, 'wrong_credential']);
+    const bearer = await gateway.call('GET', '/manage/v1/calls', { token: `wrong${failure}`, headers: from('10.0.0.1') });
+    expect(refusalOf(bearer)).toEqual([401, 'invalid_token']);
+  }
+  const signedOut = await signIn(gateway, operatorToken, from('10.0.0.1'));
+  expect(refusalOf(signedOut)).toEqual([429, 'rate_limited']);
+  expect(Number(signedOut.headers['retry-after'])).toBeGreaterThan(800);
+  const bearer = { token: operatorToken, headers: from('10.0.0.1') };
+  expect(refusalOf(await gateway.call('GET', '/manage/v1/calls', bearer))).toEqual([429, 'rate_limited']);
+
+  const headers = { cookie: call.cookie, ...from('10.0.0.1') };
+  expect((await gateway.call('GET', '/manage/v1/calls', { headers })).status).toBe(200);
+  expect((await signIn(gateway, operatorToken, from('10.0.0.2'))).status).toBe(201);
+});
+
+test('asking without a credential, or with a session that ended, is no failed sign-in', async () => {
+  const gateway = await openGateway();
+  for (let asked = 0; asked < 12; asked++) {
+    const headers: Record<string, string> = asked % 2 ? { cookie: 'passerelle_session=ended' } : {};
+    expect((await gateway.call('GET', '/manage/v1/session', { headers })).status).toBe(401);
+  }
+  const reply = await signIn(gateway);
+  expect(reply.status).toBe(201);
+  expect((await gateway.manage('GET', '/calls')).headers).not.toHaveProperty('ratelimit-limit');
+});
+
+test('records have what a session changes under its name, not what it reads, and no secret', async () => {
+  const gateway = await openGateway();
+  const awa = await makeOperator(gateway, 'Awa', 'operator');
+  const call = await signedIn(gateway, awa.credential);
+  await call('GET', '/operators');
+  await call('HEAD', '/operators');
+  const made = await call('POST', '/operators', { name: 'Issa', role: 'viewer' });
+  const rotated = await call('POST', `/operators/${made.body.data.id}/rotate-credential`);
+  const refused = await signIn(gateway, 'wrong-credential');
+  expect(refused.status).toBe(401);
+  await call('DELETE', '/session');
+  // Somebody who is not signed in cannot hide by a cookie.
+  await gateway.call('GET', '/manage/v1/endpoints', { headers: { cookie: 'passerelle_session=none' } });
+  const { data } = (await gateway.manage('GET', '/calls')).body;
+  expect(data.map((one: Record<string, unknown>) => [one.operation, one.caller, one.status]).reverse()).toEqual([
+    ['createOperator', 'operator', 201],
+    ['openSession', 'operator:Awa', 201],
+    ['createOperator', 'operator:Awa', 201],
+    ['rotateOperatorCredential', 'operator:Awa', 200],
+    ['openSession', null, 401],
+    ['closeSession', 'operator:Awa', 204],
+    ['listEndpoints', null, 401],
+  ]);
+  const records = JSON.stringify(await gateway.store.list('calls'));
+  const credentials = [awa.credential, made.body.data.credential, rotated.body.data.credential];
+  for (const secret of [call.cookie.split('=')[1], 'wrong-credential', ...credentials]) expect(records).not.toContain(secret);
+});
