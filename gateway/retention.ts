@@ -5,6 +5,7 @@ import type { Logger } from './log.ts';
 import { forgetSessions } from './manage/operators/sessions.ts';
 import { removeInBatches } from './store/batches.ts';
 import type { Store } from './store/port.ts';
+import { tallyWidths } from './tally.ts';
 import { forgetAttempts, forgetEvents, forgetNotices, forgetRecoveries } from './webhooks/forget.ts';
 
 const everyMs = 60_000;
@@ -54,6 +55,7 @@ async function forgetWhatIsOld({ store, clock, callHours, attemptHours, delivery
   await removeInBatches(store, 'calls', calls);
   await forgetIdempotencyKeys(store, now);
   await forgetSessions(store, now);
+  for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
   if (attemptHours !== undefined) await forgetAttempts(store, now - attemptHours * hourMs);
   if (deliveryHours === undefined) return;
   const beforeMs = now - deliveryHours * hourMs;

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import { talliesOfCalls } from '../tally.ts';
 
 /** A call that ended: its row is made when the batch is written. `bytes` is about what it holds in memory until then. */
 export interface Ended {
@@ -87,7 +88,10 @@ export class Recorder {
   /** A row that the store refuses must not hold up the others: it is dropped, counted and logged. */
   async #write(rows: Row<'calls'>[]): Promise<void> {
     try {
-      await this.#store.append('calls', rows);
+      await this.#store.transaction(async (tx) => {
+        await tx.append('calls', rows);
+        await tx.tally('tallies', talliesOfCalls(rows));
+      });
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       if (rows.length === 1) {

@@ -35,6 +35,15 @@ export class MemoryGate implements Gate {
     }
   }
 
+  async inFlight(endpointIds: readonly string[]): Promise<number[]> {
+    const now = this.#clock.now();
+    return endpointIds.map((id) => {
+      const { leases } = this.#places.get(id) ?? { leases: new Map<string, number>() };
+      forgetEnded(leases, now);
+      return leases.size;
+    });
+  }
+
   #enter({ endpointId, deliveryId, maxInFlight, maxPerSecond }: Entry, now: number): number | null {
     const place = this.#places.get(endpointId) ?? { leases: new Map(), nextAtMs: 0 };
     this.#places.set(endpointId, place);

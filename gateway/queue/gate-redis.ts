@@ -83,6 +83,18 @@ export class RedisGate implements Gate {
     }
   }
 
+  async inFlight(endpointIds: readonly string[]): Promise<(number | null)[]> {
+    const now = Date.now();
+    try {
+      const counts = endpointIds.map((id) => ['zcount', this.#leases(id), String(now), '+inf']);
+      const answers = (await this.#redis.pipeline(counts).exec()) ?? [];
+      return endpointIds.map((_, index) => (typeof answers[index]?.[1] === 'number' ? answers[index][1] : null));
+    } catch (error) {
+      this.#failed(error, 'gate.uncounted');
+      return endpointIds.map(() => null);
+    }
+  }
+
   #leases(endpointId: string): string {
     return `${this.#prefix}:gate:${endpointId}`;
   }

@@ -20,6 +20,8 @@ export interface Gate {
    */
   enter(entries: readonly Entry[]): Promise<(number | null)[]>;
   leave(entries: readonly Pick<Entry, 'endpointId' | 'deliveryId'>[]): Promise<void>;
+  /** How many leases each of these endpoints has given out; null where that cannot be said now. */
+  inFlight(endpointIds: readonly string[]): Promise<(number | null)[]>;
 }
 
 /** Room comes when an attempt ends, which nobody can know; who waits for it looks again after this long. */

@@ -10,10 +10,11 @@ import { InFlight } from './flights.ts';
 import type { Fresh } from './fresh.ts';
 import { Groups } from './groups.ts';
 import { FailureWindow } from './health.ts';
-import { jobsOf, nextJob, seenOf, skippedFor } from './jobs.ts';
+import { jobsOf, nextJob, seenOf } from './jobs.ts';
 import type { Lanes } from './lanes.ts';
 import type { DeliveryListener } from './listener.ts';
 import { type Made, type Recorded, record } from './record.ts';
+import { skipDeliveries } from './skip.ts';
 
 export interface DeliverParts extends AttemptParts {
   store: Store;
@@ -195,8 +196,10 @@ async function skip(
 ): Promise<undefined> {
   for (const reason of new Set(ended.map((one) => one.reason))) {
     const ids = ended.filter((one) => one.reason === reason).map(({ delivery }) => delivery.id);
-    const skipped = await store.update('deliveries', { id: { in: ids }, status: 'pending' }, skippedFor(reason, clock.now()));
-    if (skipped.length > 0) listener.ended('skipped', skipped.length);
+    const skipped = await store.transaction((tx) =>
+      skipDeliveries(tx, { id: { in: ids }, status: 'pending' }, { reason, now: clock.now() }),
+    );
+    if (skipped > 0) listener.ended('skipped', skipped);
   }
   lanes.watch([...new Set(ended.map(({ delivery }) => delivery.endpoint_id))]);
 }

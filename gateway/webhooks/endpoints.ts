@@ -5,9 +5,9 @@ import type { Rows, Where } from '../store/port.ts';
 import { type Found, search } from '../store/search.ts';
 import type { Row } from '../store/tables.ts';
 import { refusedUrl } from './guard.ts';
-import { skippedFor } from './jobs.ts';
 import type { Change, EventDefinition, Service } from './outbox.ts';
 import { newSigningSecret } from './sign.ts';
+import { skipDeliveries } from './skip.ts';
 import { any, removeSubscriptions, storeSubscriptions } from './subscriptions.ts';
 
 export type Endpoint = Row<'endpoints'>;
@@ -107,12 +107,8 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
     { active: false, disabled_reason: 'deleted', deleted_at: change.now, updated_at: change.now },
   );
   await removeSubscriptions(change.tx, id);
-  const skipped = await change.tx.update(
-    'deliveries',
-    { endpoint_id: id, status: 'pending' },
-    skippedFor('endpoint_deleted', change.now),
-  );
-  return { skipped: skipped.length };
+  const pending = { endpoint_id: id, status: 'pending' };
+  return { skipped: await skipDeliveries(change.tx, pending, { reason: 'endpoint_deleted', now: change.now }) };
 }
 
 /** Puts a new secret first; those before it go on signing until the overlap ends. */

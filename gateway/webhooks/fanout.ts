@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import { talliesOfEnded } from '../tally.ts';
 import type { Fresh, FreshDelivery } from './fresh.ts';
 import { jobsOf } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
@@ -134,6 +135,7 @@ async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts):
     fanout_after: whole ? null : (endpointIds.at(-1) ?? null),
   }));
   await tx.revise('events', progress);
+  await tx.tally('tallies', talliesOfEnded(made));
   const more = events.length === limits.events || shares.length < events.length || shares.some(({ whole }) => !whole);
   return { made, events, more };
 }

@@ -164,7 +164,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   return {
     wake,
     settled,
-    inFlight: async (endpointIds) => endpointIds.map(() => null),
+    inFlight: (endpointIds) => gate.inFlight(endpointIds),
     forget() {
       queue.forget?.();
       deliverer.forget();

@@ -35,12 +35,6 @@ export const jobsOf = (deliveries: readonly Delivery[], delayMs = 0): (Job & { d
 /** What of a delivery must still be so, for an attempt to go on from it. */
 export const seenOf = ({ status, attempts, next_attempt_at }: Delivery) => ({ status, attempts, next_attempt_at });
 
-/** What a delivery that gets no attempt any more becomes. */
-export const skippedFor = (reason: string, now: number) => ({
-  ...{ status: 'skipped', reason, parked: false, next_attempt_at: null },
-  updated_at: now,
-});
-
 /** Whether the delivery still owes what the job stands for; since then it may have been made, moved, parked or ended. */
 export function isCurrent(delivery: Delivery, { attempt, dueAt }: Job): boolean {
   const { status, parked, attempts, next_attempt_at } = delivery;

@@ -5,8 +5,9 @@ import type { Queue } from '../queue/port.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import { entryOf, roomOf } from './admit.ts';
-import { jobsOf, skippedFor } from './jobs.ts';
+import { jobsOf } from './jobs.ts';
 import type { DeliveryListener } from './listener.ts';
+import { skipDeliveries } from './skip.ts';
 
 export interface LaneParts {
   store: Store;
@@ -121,12 +122,9 @@ async function isEmpty(rows: Rows, endpointId: string): Promise<boolean> {
 
 async function skipParked({ store, clock, listener }: LaneParts, endpointId: string, reason: string): Promise<number | null> {
   const parked = await store.list('deliveries', { ...parkedFor(endpointId), limit: skippedAtOnce });
-  const skipped = await store.update(
-    'deliveries',
-    { id: { in: parked.map(({ id }) => id) }, parked: true },
-    skippedFor(reason, clock.now()),
-  );
-  if (skipped.length > 0) listener.ended('skipped', skipped.length);
+  const where = { id: { in: parked.map(({ id }) => id) }, parked: true };
+  const skipped = await store.transaction((tx) => skipDeliveries(tx, where, { reason, now: clock.now() }));
+  if (skipped > 0) listener.ended('skipped', skipped);
   return parked.length < skippedAtOnce ? null : 0;
 }
 

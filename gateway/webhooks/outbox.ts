@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import { talliesOfEnded } from '../tally.ts';
 import { fanOutAtOnce } from './at-once.ts';
 import type { FreshDelivery } from './fresh.ts';
 
@@ -70,10 +71,9 @@ export function changesOn({ store, clock, firstDelayMs, wake }: ChangeParts): Ru
       if (events.length === 0) return done;
       if (firstDelayMs !== undefined) made = await fanOutAtOnce(tx, events, firstDelayMs);
       await tx.append('events', events);
-      await tx.append(
-        'deliveries',
-        (made ?? []).map(({ delivery }) => delivery),
-      );
+      const deliveries = (made ?? []).map(({ delivery }) => delivery);
+      await tx.append('deliveries', deliveries);
+      await tx.tally('tallies', talliesOfEnded(deliveries));
       return done;
     });
     if (events.length > 0 || attempts.length > 0) wake({ attempts, made: events.length > 0 ? made : [] });

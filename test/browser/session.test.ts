@@ -29,8 +29,8 @@ inBrowser('signing in', () => {
   test('keeps no secret where a script could read it, and signing out ends the session', async () => {
     const gateway = await startProcess(settings());
     const page = await visit(gateway, { credential: gateway.greeting.operator.token });
-    const held = await page.evaluate(() =>
-      JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href]),
+    const held: string = await page.evaluate(
+      'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href])',
     );
     expect(held).not.toContain(gateway.greeting.operator.token);
     const [cookie] = await page.context().cookies(`${gateway.greeting.url}/manage/v1/session`);
@@ -55,10 +55,10 @@ inBrowser('signing in', () => {
 
     // Somebody else ends it: the next look at anything tells.
     await gateway.call('PATCH', `/manage/v1/operators/${made.body.data.id}`, { token, body: { role: 'viewer' } });
-    await page.getByRole('link', { name: 'Events' }).click();
+    await page.reload();
     await page.getByLabel('Credential').waitFor();
     await signIn(page, made.body.data.credential);
-    expect(new URL(page.url()).pathname).toBe('/console/events');
-    await page.getByRole('heading', { name: 'Events' }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/console/deliveries?status=failed');
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
   });
 });

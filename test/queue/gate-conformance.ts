@@ -28,6 +28,17 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter([wish('c', few), wish('d', few)])).toEqual([null, lookAgainMs]);
   });
 
+  test('says how many attempts are in flight at each endpoint', async () => {
+    const { gate, advance } = await open();
+    await gate.enter([wish('a'), wish('b'), wish('c', { endpointId: 'end_2' })]);
+    expect(await gate.inFlight(['end_2', 'end_1', 'end_3'])).toEqual([1, 2, 0]);
+    await gate.leave([wish('a')]);
+    expect(await gate.inFlight(['end_1'])).toEqual([1]);
+    await advance(leaseMs + 1);
+    expect(await gate.inFlight(['end_1', 'end_2'])).toEqual([0, 0]);
+    expect(await gate.inFlight([])).toEqual([]);
+  });
+
   test('endpoints do not stand in the way of each other', async () => {
     const { gate } = await open();
     const alone = { maxInFlight: 1, maxPerSecond: 1 };

@@ -3,11 +3,23 @@ import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { TableName } from '../../gateway/store/tables.ts';
 import { conditionTests } from './conditions.ts';
 import { listTests, summaryTests } from './reading.ts';
+import { newestTests, tallyTests } from './tallying.ts';
 import { transactionTests } from './transactions.ts';
 import { valueTests } from './values.ts';
 import { insertTests, removeTests, updateTests } from './writing.ts';
 
-const touched: TableName[] = ['facts', 'stock', 'users', 'tokens', 'events', 'deliveries', 'endpoints', 'indicators', 'reports'];
+const touched: TableName[] = [
+  'facts',
+  'stock',
+  'users',
+  'tokens',
+  'events',
+  'deliveries',
+  'endpoints',
+  'indicators',
+  'reports',
+  'tallies',
+];
 
 /** Empties the tables that the store's tests use: one database serves a whole file. */
 export async function empty(store: Store): Promise<void> {
@@ -29,6 +41,8 @@ export function storeConformance(name: string, open: () => Store): void {
     describe('list', () => listTests(current));
     describe('summarize and count', () => summaryTests(current));
     describe('update', () => updateTests(current));
+    describe('tally', () => tallyTests(current));
+    describe('newest', () => newestTests(current));
     describe('remove', () => removeTests(current));
     describe('transactions', () => transactionTests(current));
   });

@@ -1,4 +1,4 @@
-import type { Row } from '../../gateway/store/tables.ts';
+import { latencyColumns, type Row } from '../../gateway/store/tables.ts';
 
 /** Rows for the store's own tests: whole, with what a test does not name left at something plain. */
 
@@ -89,6 +89,20 @@ export const indicator = (code: string, change: Partial<Row<'indicators'>> = {})
   active: true,
   updated_at: 1,
   search: code,
+  ...change,
+});
+
+export const tally = (name: string, change: Partial<Row<'tallies'>> = {}): Row<'tallies'> => ({
+  kind: 'call',
+  width: 60_000,
+  at: 0,
+  subject: 'subject',
+  name,
+  total: 0,
+  refused: 0,
+  share: 0,
+  limit_max: 0,
+  ...(Object.fromEntries(latencyColumns.map((column) => [column, 0])) as Record<(typeof latencyColumns)[number], number>),
   ...change,
 });
 

@@ -47,17 +47,20 @@ export function SessionGate({ children }: { children: ReactNode }) {
       unreachable={unreachable}
       signedIn={(made) => {
         setExpired(false);
-        queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+        forgetWhatWasRead();
         queries.setQueryData(sessionKey, made);
       }}
     />
   );
 }
 
+/** What one operator read is not shown to the next. */
+const forgetWhatWasRead = () => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+
 export async function signOut(): Promise<void> {
   await answer(api.DELETE('/session'));
-  queries.clear();
   queries.setQueryData(sessionKey, null);
+  forgetWhatWasRead();
 }
 
 interface SignInProps {

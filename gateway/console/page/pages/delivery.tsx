@@ -1,3 +1,4 @@
+import './delivery/delivery.css';
 import { Grid, Paper, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

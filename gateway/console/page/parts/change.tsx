@@ -12,10 +12,12 @@ interface ChangeOptions<I, O> {
   done?: string | ((made: O) => string);
   /** Told of what was made, after everything on the page was asked to be read again. */
   then?: (made: O) => void;
+  /** The page shows a refusal itself, beside the fields it is about. */
+  showsRefusal?: boolean;
 }
 
 /** A change through the API: what it touched is read again, and how it went is said. */
-export function useChange<I = void, O = unknown>({ run, done, then }: ChangeOptions<I, O>) {
+export function useChange<I = void, O = unknown>({ run, done, then, showsRefusal = false }: ChangeOptions<I, O>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
@@ -26,7 +28,9 @@ export function useChange<I = void, O = unknown>({ run, done, then }: ChangeOpti
       if (message) notifications.show({ color: 'teal', message });
       then?.(made);
     },
-    onError: (error: Error) => tellRefused(error),
+    onError: (error: Error) => {
+      if (!showsRefusal) tellRefused(error);
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { FilterValues } from '../lib/filters.ts';
 import { TimeFilter } from './time-filter.tsx';
 
@@ -11,7 +11,7 @@ export interface Filter {
   label: string;
   /** `search` is the one that `/` goes to. `time` is a length of time before now, or a period. */
   kind: 'search' | 'text' | 'choice' | 'time';
-  /** Of a choice: values and how they are called. */
+  /** Of a choice: values and how they are called. Of a text: what it may be, to choose from while one types. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
   width?: number;
@@ -33,27 +33,25 @@ interface FilterBarProps {
 
 export function FilterBar({ filters, values, change, live, children }: FilterBarProps) {
   const set = filters.flatMap(namesOf).filter((name) => values[name] !== undefined);
+  // On a phone, what filters nothing would push the list out of sight.
+  const [all, showAll] = useState(false);
+  const isSpare = (filter: Filter) => !all && filter.kind !== 'search' && namesOf(filter).every((name) => !set.includes(name));
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
-      {filters.map((filter) =>
-        filter.kind === 'time' ? (
-          <TimeFilter
-            key={filter.name}
-            name={filter.name}
-            label={filter.label}
-            ends={filter.ends}
-            values={values}
-            change={change}
-          />
-        ) : (
-          <Field
-            key={filter.name}
-            filter={filter}
-            value={values[filter.name] ?? ''}
-            change={(value) => change({ [filter.name]: value })}
-          />
-        ),
+      {filters.map((filter) => (
+        <Group key={filter.name} gap="xs" align="flex-end" {...(isSpare(filter) ? { visibleFrom: 'sm' } : {})}>
+          {filter.kind === 'time' ? (
+            <TimeFilter name={filter.name} label={filter.label} ends={filter.ends} values={values} change={change} />
+          ) : (
+            <Field filter={filter} value={values[filter.name] ?? ''} change={(value) => change({ [filter.name]: value })} />
+          )}
+        </Group>
+      ))}
+      {filters.some(isSpare) && (
+        <Button size="xs" variant="default" hiddenFrom="sm" onClick={() => showAll(true)}>
+          More filters
+        </Button>
       )}
       {set.length > 0 && (
         <Button
@@ -107,28 +105,41 @@ function Field({ filter, value, change }: FieldProps) {
 }
 
 /** What is typed is looked for when the typing pauses. */
-function TextField({ filter: { kind, label, placeholder, width }, value, change }: FieldProps) {
+function TextField({ filter: { kind, label, placeholder, width, choices }, value, change }: FieldProps) {
+  const listId = useId();
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const tell = useDebouncedCallback((typed: string) => change(typed.trim()), 250);
   useEffect(() => setText(value), [value]);
   useHotkeys(kind === 'search' ? [['/', () => input.current?.focus()]] : []);
   return (
-    <TextInput
-      ref={input}
-      size="xs"
-      label={label}
-      placeholder={placeholder ?? ''}
-      w={width ?? (kind === 'search' ? 240 : 170)}
-      leftSection={kind === 'search' ? <IconSearch size={14} aria-hidden /> : undefined}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        tell(event.currentTarget.value);
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur();
-      }}
-    />
+    <>
+      <TextInput
+        ref={input}
+        size="xs"
+        label={label}
+        list={choices && listId}
+        placeholder={placeholder ?? ''}
+        w={width ?? (kind === 'search' ? 240 : 170)}
+        leftSection={kind === 'search' ? <IconSearch size={14} aria-hidden /> : undefined}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          tell(event.currentTarget.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      {choices && (
+        <datalist id={listId}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }

@@ -88,7 +88,7 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
             </tr>
           </thead>
           <tbody>
-            <Spacer height={Math.max(0, above)} columns={columns.length} />
+            <Spacer height={Math.max(0, above)} />
             {items.map(({ index, key }) => (
               <ListRow
                 key={String(key)}
@@ -98,7 +98,7 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
                 chosen={index === chosen}
               />
             ))}
-            <Spacer height={Math.max(0, below)} columns={columns.length} />
+            <Spacer height={Math.max(0, below)} />
           </tbody>
         </table>
       )}
@@ -127,11 +127,12 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
   );
 }
 
-function Spacer({ height, columns }: { height: number; columns: number }) {
+/** One cell: a span over columns that a phone leaves out would give them back their width. */
+function Spacer({ height }: { height: number }) {
   if (height === 0) return null;
   return (
     <tr className="spacer" aria-hidden>
-      <td colSpan={columns} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   );
 }

@@ -1,3 +1,4 @@
+import './catalogue.css';
 import { Accordion, Anchor, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { type EventType, useCatalogue } from '../../lib/event-types.ts';
