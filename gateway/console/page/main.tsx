@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './page.css';
-import { createTheme, MantineProvider } from '@mantine/core';
+import { createTheme, Drawer, MantineProvider, Modal } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
@@ -18,10 +18,16 @@ const theme = createTheme({
   primaryColor: 'cyan',
   primaryShade: { light: 9, dark: 7 },
   autoContrast: true,
+  // Where black and white on a colour are as easy to read: either has 4.5 to 1 then (WCAG 2.2, 1.4.3).
+  luminanceThreshold: 0.18,
   defaultRadius: 'md',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
+  components: {
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+  },
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

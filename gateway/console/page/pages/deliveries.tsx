@@ -27,13 +27,19 @@ const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
 }));
 
 const asked = ['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'response_status', 'from', 'to'];
+/** The search field is for an event's id too, which is found at once: in the address it is `event_id`. */
+const shownOf = ({ q, event_id, ...values }: FilterValues): FilterValues =>
+  (q ?? event_id) === undefined ? values : { ...values, q: q ?? event_id ?? '' };
 const isEventId = (text: string | undefined) => text !== undefined && /^evt_\w+$/.test(text);
+
+const asSearched = (text: string | undefined) =>
+  isEventId(text) ? { q: undefined, event_id: text } : { q: text, event_id: undefined };
 
 /** The log of deliveries: every filter is in the address. */
 export default function Deliveries() {
   const [values, change] = useFilters();
   const [live, setLive] = useState(false);
-  const filters = useDeliveryFilters(values);
+  const filters = useDeliveryFilters();
   const columns = useColumns();
   const load = useCallback(
     async (cursor: string | undefined) => {
@@ -47,9 +53,8 @@ export default function Deliveries() {
     <Frame title="Deliveries" actions={<RecoverLink values={values} />}>
       <FilterBar
         filters={filters}
-        values={values}
-        // An event's id is found at once, in whatever field it was put.
-        change={(changed) => change(isEventId(changed.q) ? { ...changed, q: undefined, event_id: changed.q } : changed)}
+        values={shownOf(values)}
+        change={(changed) => change('q' in changed ? { ...changed, ...asSearched(changed.q) } : changed)}
         live={{ on: live, toggle: () => setLive((before) => !before) }}
       />
       <List
@@ -91,7 +96,7 @@ function RecoverLink({ values: { endpoint_id, status } }: { values: FilterValues
   );
 }
 
-function useDeliveryFilters({ event_id }: FilterValues): Filter[] {
+function useDeliveryFilters(): Filter[] {
   const reasons = useReasons();
   const endpoints = useEndpointNames();
   const types = useEventTypes();
@@ -120,11 +125,10 @@ function useDeliveryFilters({ event_id }: FilterValues): Filter[] {
         choices: types.map(({ type }) => ({ value: type, label: type })),
         width: 150,
       },
-      ...(event_id === undefined ? [] : [{ name: 'event_id', label: 'Event', kind: 'text', width: 170 } as const]),
       { name: 'response_status', label: 'HTTP status', kind: 'text', width: 90, placeholder: '503' },
       { name: 'since', label: 'Time', kind: 'time' },
     ],
-    [reasons, endpoints, types, event_id],
+    [reasons, endpoints, types],
   );
 }
 

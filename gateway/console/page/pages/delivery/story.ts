@@ -39,5 +39,6 @@ export function pauseBefore(attempt: Attempt, before: Attempt | undefined, bornA
   const lateMs = attempt.manual || dueAt === null ? 0 : waitedMs(dueAt, attempt.started_at);
   const share = before ? `${duration(lateMs)} of it until` : 'Until';
   const late = lateMs > noticedMs ? `${share} there was room for it.` : null;
-  return { ms, why: [before?.next_attempt_why, late].filter(Boolean).join(' ') || null };
+  const asked = attempt.manual ? 'An operator asked for this one.' : null;
+  return { ms, why: [before?.next_attempt_why ?? asked, late].filter(Boolean).join(' ') || null };
 }

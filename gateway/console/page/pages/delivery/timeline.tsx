@@ -110,13 +110,7 @@ interface AttemptLineProps {
 function AttemptLine({ story, attempt, opened, longestMs, titleOf }: AttemptLineProps) {
   const { number, outcome, response_status, manual, started_at, timings } = attempt;
   return (
-    <Link
-      href={attemptLink(story, number)}
-      replace
-      className="life-attempt"
-      aria-current={opened || undefined}
-      aria-label={`Attempt ${number}: ${titleOf(outcome)}`}
-    >
+    <Link href={attemptLink(story, number)} replace className="life-attempt" aria-current={opened || undefined}>
       <Line at={started_at}>
         <Group gap={6}>
           <Text size="sm" fw={600} component="span">
