@@ -45,10 +45,9 @@ export function phasesOf(tried: Tried): Phase[] {
   const phases: Phase[] = [];
   let atMs = 0;
   const add = (name: PhaseName, untilMs: number) => {
-    const endMs = Math.min(untilMs, total);
-    if (endMs <= atMs) return;
-    phases.push({ name, startMs: atMs, ms: endMs - atMs });
-    atMs = endMs;
+    if (untilMs <= atMs) return;
+    phases.push({ name, startMs: atMs, ms: untilMs - atMs });
+    atMs = untilMs;
   };
   for (const name of ['dns', 'connect', 'tls'] as const) add(name, Math.min(atMs + (opening[name] ?? 0), answeredMs));
   add('wait', answeredMs);
