@@ -83,11 +83,12 @@ function Told({ story }: { story: Story }) {
 }
 
 /** What would be sent is there before anything is. */
-function NoEvidence({ story: { attempts, event } }: { story: Story }) {
+function NoEvidence({ story: { attempts, event, status } }: { story: Story }) {
+  const none = status === 'pending' ? 'No attempt was made yet.' : 'No attempt was made.';
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed" mb="sm">
-        {attempts === 0 ? 'No attempt was made yet.' : 'The evidence of its attempts is not kept any more.'}
+        {attempts === 0 ? none : 'The evidence of its attempts is not kept any more.'}
       </Text>
       {event && <Code title="Request body" text={event.body} />}
     </Paper>

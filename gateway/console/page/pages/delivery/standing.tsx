@@ -24,14 +24,14 @@ export function Standing({ story, reason }: { story: Story; reason: Reason | und
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
+        <Text size="sm" className="break-anywhere">
+          To{' '}
+          <Anchor component={Link} size="sm" href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>
+            {url ?? `${endpoint_id} (deleted)`}
+          </Anchor>
+        </Text>
         <Facts
           of={[
-            [
-              'Endpoint',
-              <Anchor key="endpoint" component={Link} size="sm" href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>
-                {url ?? `${endpoint_id} (deleted)`}
-              </Anchor>,
-            ],
             ['Attempts', String(attempts)],
             ['Last answer', <HttpStatus key="answer" status={response_status} />],
             outcome,
