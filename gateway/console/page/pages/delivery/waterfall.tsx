@@ -26,16 +26,13 @@ function Bar({ phases, widthMs, label }: BarProps) {
   return (
     <svg className="waterfall" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={label}>
       <title>{label}</title>
-      {phases.map(({ name, startMs, ms }) => (
-        // What is too short to see is seen all the same.
-        <rect
-          key={name}
-          x={(startMs / widthMs) * 1000}
-          width={Math.max(4, (ms / widthMs) * 1000)}
-          height={10}
-          fill={fill(name)}
-        />
-      ))}
+      {phases.map(({ name, startMs, ms }) => {
+        // What is too short to see is seen all the same, and within the picture.
+        const width = Math.max(4, (ms / widthMs) * 1000);
+        return (
+          <rect key={name} x={Math.min((startMs / widthMs) * 1000, 1000 - width)} width={width} height={10} fill={fill(name)} />
+        );
+      })}
     </svg>
   );
 }
