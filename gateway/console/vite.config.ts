@@ -16,6 +16,8 @@ export const pageBuild: InlineConfig = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
+    // Browsers that know light-dark(): what would stand for it in older ones does not work with Mantine's schemes.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     chunkSizeWarningLimit: 1000,
   },
 };

@@ -54,8 +54,9 @@ export async function sendTestEvent(
   const fitting = checkData(definition, data === undefined ? definition.example : data);
   refuseUnlessActive(endpoint, endpointId);
   const event = { ...eventRow(definition, null, fitting, now), fanned_out_at: now, matched: 1 };
-  // Whoever tests wants to see now whether it arrives: past the lane.
-  const delivery = { ...newDelivery(event, endpoint, { now, firstAttemptAt: now }), parked: false };
+  // Whoever tests wants to see now whether it arrives: past the lane, and past a hold, which its success ends.
+  const first: Partial<Row<'deliveries'>> = { parked: false, reason: 'brought_forward' };
+  const delivery = { ...newDelivery(event, endpoint, { now, firstAttemptAt: now }), ...first };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);
   change.attempt(delivery);

@@ -208,6 +208,20 @@ test.each([
   expect([await app.store.count('events'), await app.store.count('deliveries')]).toEqual([0, 0]);
 });
 
+test('a test event to an endpoint that is held is attempted at once, and its success ends the hold', async () => {
+  const app = await start('0,3600');
+  const replies = [503, 200];
+  const to = await receiver((response) => response.writeHead(replies.shift() ?? 200, { 'retry-after': '3000' }).end());
+  const id = await create(app, to.url);
+  const state = async () => (await app.manage('GET', `/endpoints/${id}`)).body.data.health.state;
+  await closeAPlan(app);
+  await until(async () => expect(await state()).toBe('held'));
+  await app.manage('POST', `/endpoints/${id}/test`, { event_type: 'plan.closed' });
+  const tested = await delivery(app, { status: 'delivered', reason: null });
+  expect(tested.attempts_made).toMatchObject([{ manual: true, outcome: 'success' }]);
+  await until(async () => expect(await state()).toBe('ok'));
+});
+
 test('no test event for an endpoint that is inactive, removed or unknown', async () => {
   const app = await start('0');
   const id = await create(app, 'https://example.com/', { active: false });

@@ -22,6 +22,9 @@ const disabledBecause: Readonly<Record<string, string>> = {
   failing: 'nothing but failures for days',
 };
 
+/** A failure between successes is not worth a word: it is tried again. */
+const patienceMs = 120_000;
+
 /** How an endpoint is, of its switch and its circuit together. */
 export function stateOf({
   active,
@@ -35,7 +38,7 @@ export function stateOf({
   if (health.state === 'held') return { word: 'held', why, until: health.held_until, tone: 'bad' };
   if (health.state === 'probing')
     return { word: 'probing', why: 'one attempt tries whether it is well', until: null, tone: 'waits' };
-  if (health.failing_since !== null)
+  if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) > patienceMs)
     return { word: 'failing', why: 'nothing but failures since its last success', until: null, tone: 'waits' };
   return { word: 'active', why: null, until: null, tone: 'good' };
 }

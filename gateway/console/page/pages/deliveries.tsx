@@ -19,6 +19,7 @@ type Query = NonNullable<paths['/deliveries']['get']['parameters']['query']>;
 type Delivery = paths['/deliveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const idOf = ({ id }: Delivery) => id;
+const toneOf = ({ status }: Delivery) => (status === 'failed' ? 'bad' : undefined);
 const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
 
 const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
@@ -66,6 +67,7 @@ export default function Deliveries() {
         hrefOf={hrefOf}
         columns={columns}
         live={live}
+        toneOf={toneOf}
         empty={Object.keys(values).length > 0 ? nothingFits : nothingYet}
       />
     </Frame>

@@ -90,7 +90,10 @@ function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Option
     height,
     cursor: { drag: { x: true, y: false, setScale: false }, points: { show: form === 'lines' } },
     select: { show: true, left: 0, top: 0, width: 0, height: 0 },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.1] } },
+    scales: {
+      x: { range: (_plot, first, last) => [first ?? 0, (last ?? 1) + stepOf(latest.current.at)] },
+      y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.1] },
+    },
     axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map((value) => latest.current.write(value)) }],
     series: [
       { value: (_plot, seconds) => (seconds === null ? '' : new Date(seconds * 1000).toLocaleString()) },
@@ -109,6 +112,12 @@ function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Option
     ],
     hooks: { setSelect: [(made) => tellChosen(made, latest.current)] },
   };
+}
+
+/** The length of a window in seconds: the last one takes room too. */
+function stepOf(at: ChartProps['at']): number {
+  const [first, second] = at;
+  return first !== undefined && second !== undefined ? (Date.parse(second) - Date.parse(first)) / 1000 : 1;
 }
 
 /** A drag chooses its stretch, a click the one window under it. */

@@ -30,15 +30,19 @@ interface ListProps<R> {
   hrefOf(row: R): string;
   columns: readonly ListColumn<R>[];
   live?: boolean;
+  /** Rows that want somebody stand out. */
+  toneOf?(row: R): RowTone;
   empty: ReactNode;
   /** What a row is called: the list then says how many there are. */
   noun?: readonly [one: string, many: string];
 }
 
+export type RowTone = 'bad' | 'waits' | undefined;
+
 const rowHeight = 43;
 
 /** A keyset list of any length: rows are read as one scrolls, and only those in sight are in the page. */
-export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, empty, noun }: ListProps<R>) {
+export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, toneOf, empty, noun }: ListProps<R>) {
   const { rows, error, loading, loadingMore, hasMore, searchedTo, loadMore, refresh } = useRows({ queryKey, load, idOf, live });
   const table = useRef<HTMLTableElement>(null);
   const virtual = useWindowVirtualizer({
@@ -96,6 +100,7 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
                 columns={columns}
                 href={hrefOf(rows[index] as R)}
                 chosen={index === chosen}
+                tone={toneOf?.(rows[index] as R)}
               />
             ))}
             <Spacer height={Math.max(0, below)} />
@@ -142,14 +147,16 @@ interface ListRowProps<R> {
   columns: readonly ListColumn<R>[];
   href: string;
   chosen: boolean;
+  tone: RowTone;
 }
 
-function ListRow<R>({ row, columns, href, chosen }: ListRowProps<R>) {
+function ListRow<R>({ row, columns, href, chosen, tone }: ListRowProps<R>) {
   const [, navigate] = useLocation();
   return (
     <tr
       data-row
       data-chosen={chosen || undefined}
+      data-tone={tone}
       aria-selected={chosen || undefined}
       onClick={(event) => {
         // A link in the row, or text being marked, is not a wish to open it.

@@ -1,0 +1,58 @@
+import { Anchor, Table, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { type EndpointFigures, type Period, periods } from '../../lib/figures.ts';
+import { linkTo } from '../../lib/filters.ts';
+import { useReasons } from '../../lib/reasons.ts';
+import { Section } from '../../parts/section.tsx';
+import { HttpStatus } from '../../parts/status.tsx';
+import { Ago } from '../../parts/time.tsx';
+
+interface LastFailuresProps {
+  figures: EndpointFigures | null;
+  period: Period;
+}
+
+/** The last attempts that failed, each with a way to its evidence. */
+export function LastFailures({ figures, period }: LastFailuresProps) {
+  const reasons = useReasons();
+  const failures = figures?.last_failures ?? [];
+  const all =
+    figures && linkTo('/deliveries', { endpoint_id: figures.endpoint_id, since: periods[period].since, status: 'failed' });
+  return (
+    <Section
+      title="Last failures"
+      beside={
+        all &&
+        failures.length > 0 && (
+          <Anchor component={Link} href={all} size="xs">
+            All dead letters
+          </Anchor>
+        )
+      }
+    >
+      {failures.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {figures ? 'None are kept.' : '…'}
+        </Text>
+      ) : (
+        <Table fz="sm" aria-label="Last failures, newest first">
+          <Table.Tbody>
+            {failures.map(({ delivery_id, outcome, response_status, at }) => (
+              <Table.Tr key={`${delivery_id} ${at}`}>
+                <Table.Td>
+                  <Anchor component={Link} href={`/deliveries/${delivery_id}`} size="sm">
+                    <Ago at={at} />
+                  </Anchor>
+                </Table.Td>
+                <Table.Td>{reasons.find(({ reason }) => reason === outcome)?.title ?? outcome}</Table.Td>
+                <Table.Td ta="right">
+                  <HttpStatus status={response_status} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,30 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answer, api } from '../../lib/api.ts';
+import { NoticeList } from '../../parts/notice-list.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Waiting } from '../../parts/waiting.tsx';
+
+export function Notices({ id }: { id: string }) {
+  const notices = useQuery({
+    queryKey: ['endpoint', id, 'notices'],
+    queryFn: async () => (await answer(api.GET('/notices', { params: { query: { endpoint_id: id, limit: 10 } } }))).data,
+    refetchInterval: 5000,
+  });
+  return (
+    <Section title="Notices">
+      {notices.error ? (
+        <Failure error={notices.error} retry={notices.refetch} />
+      ) : !notices.data ? (
+        <Waiting lines={2} />
+      ) : notices.data.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None: it was never held or disabled by the gateway.
+        </Text>
+      ) : (
+        <NoticeList notices={notices.data} />
+      )}
+    </Section>
+  );
+}

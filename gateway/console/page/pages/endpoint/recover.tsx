@@ -1,0 +1,158 @@
+import { Checkbox, Drawer, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answer, api, type paths } from '../../lib/api.ts';
+import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { spans } from '../../lib/filters.ts';
+import { plural } from '../../lib/format.ts';
+import { useReasons } from '../../lib/reasons.ts';
+import { duration } from '../../lib/time.ts';
+import { ChangeButton, fieldErrors, useChange } from '../../parts/change.tsx';
+import { Failure, Problem } from '../../parts/problem.tsx';
+import { useMayChange } from '../../session.tsx';
+import { RecoveryProgress } from './recovery-progress.tsx';
+
+interface RecoverDrawerProps {
+  endpoint: Endpoint;
+  opened: boolean;
+  /** The recovery that is shown; left out while none is begun. */
+  recovery: string | undefined;
+  show(recoveryId: string): void;
+  close(): void;
+}
+
+/** Sends dead letters once more: first counts them, then shows how it goes. */
+export function RecoverDrawer({ endpoint, opened, recovery, show, close }: RecoverDrawerProps) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={close}
+      position="right"
+      size="lg"
+      title={recovery === undefined ? 'Recover failed deliveries' : 'Recovery'}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {recovery === undefined ? <RecoverForm endpoint={endpoint} show={show} /> : <RecoveryProgress id={recovery} />}
+    </Drawer>
+  );
+}
+
+type Status = 'failed' | 'skipped';
+interface Choice {
+  statuses: readonly Status[];
+  reason: string;
+  since: string;
+}
+
+type RecoveryBody = paths['/recoveries']['post']['requestBody']['content']['application/json'];
+
+function bodyOf(endpointId: string, { statuses, reason, since }: Choice): RecoveryBody {
+  const span = spans[since as keyof typeof spans];
+  return {
+    endpoint_id: endpointId,
+    statuses: [...statuses],
+    ...(reason === '' ? {} : { reason }),
+    ...(span ? { from: new Date(Date.now() - span.ms).toISOString() } : {}),
+  };
+}
+
+function RecoverForm({ endpoint, show }: { endpoint: Endpoint; show(recoveryId: string): void }) {
+  const [choice, setChoice] = useState<Choice>({ statuses: ['failed'], reason: '', since: '' });
+  const [pace, setPace] = useState<number | string>(20);
+  const mayChange = useMayChange();
+  const set = (changed: Partial<Choice>) => setChoice((before) => ({ ...before, ...changed }));
+  // The dry run is a POST, which a viewer may not.
+  const preview = useQuery({
+    queryKey: ['recoveries', 'preview', endpoint.id, choice],
+    queryFn: async () => {
+      const { data } = await answer(api.POST('/recoveries', { body: { ...bodyOf(endpoint.id, choice), dry_run: true } }));
+      return 'matching' in data ? data : null;
+    },
+    enabled: mayChange && choice.statuses.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: 5000,
+  });
+  const start = useChange({
+    run: async () => {
+      const { data } = await answer(api.POST('/recoveries', { body: { ...bodyOf(endpoint.id, choice), pace: Number(pace) } }));
+      return 'id' in data ? data.id : '';
+    },
+    showsRefusal: true,
+  });
+  const matching = preview.data?.matching ?? 0;
+  return (
+    <Stack>
+      {!endpoint.active && (
+        <Problem title="It is not active, so all of them would be refused" next="Enable it first, and send a test event." />
+      )}
+      <Which choice={choice} set={set} />
+      <NumberInput
+        label="Pace (deliveries a second)"
+        description="1 to 1,000. Live traffic goes first in any case."
+        value={pace}
+        onChange={setPace}
+        allowDecimal={false}
+        error={fieldErrors(start.error).pace}
+      />
+      {preview.error && <Failure error={preview.error} retry={preview.refetch} />}
+      {start.error && !fieldErrors(start.error).pace && <Failure error={start.error} />}
+      <Text size="sm" role="status">
+        {preview.data ? <Counted {...preview.data} pace={Number(pace)} /> : mayChange ? 'Counting …' : ''}
+      </Text>
+      <Group justify="flex-end">
+        <ChangeButton
+          variant="filled"
+          disabled={matching === 0 || !endpoint.active}
+          loading={start.isPending}
+          onClick={() => start.mutate(undefined, { onSuccess: show })}
+        >
+          {matching === 0 ? 'Nothing to recover' : `Send ${plural(matching, 'delivery', 'deliveries')} again`}
+        </ChangeButton>
+      </Group>
+    </Stack>
+  );
+}
+
+function Counted({ matching, not_possible, pace }: { matching: number; not_possible: number; pace: number }) {
+  if (matching === 0) return <>Nothing fits: there is nothing to recover.</>;
+  return (
+    <>
+      Counted without sending: <b>{plural(matching, 'delivery', 'deliveries')}</b> would get one attempt more
+      {pace > 0 && `, in about ${duration(Math.ceil(matching / pace) * 1000)}`}.
+      {not_possible > 0 && ` ${plural(not_possible, 'of them')} would be refused, as the endpoint is not active.`}
+    </>
+  );
+}
+
+function Which({ choice: { statuses, reason, since }, set }: { choice: Choice; set(changed: Partial<Choice>): void }) {
+  const reasons = useReasons();
+  return (
+    <>
+      <Checkbox.Group
+        label="Which"
+        value={[...statuses]}
+        onChange={(chosen) => set({ statuses: chosen as Status[] })}
+        error={statuses.length === 0 ? 'Choose at least one.' : undefined}
+      >
+        <Group mt={6}>
+          <Checkbox value="failed" label="Failed (dead letters)" />
+          <Checkbox value="skipped" label="Skipped while it was not active" />
+        </Group>
+      </Checkbox.Group>
+      <Group grow align="flex-end">
+        <NativeSelect
+          label="Error"
+          value={reason}
+          onChange={(event) => set({ reason: event.currentTarget.value })}
+          data={[{ value: '', label: 'any' }, ...reasons.map((one) => ({ value: one.reason, label: one.title }))]}
+        />
+        <NativeSelect
+          label="Made"
+          value={since}
+          onChange={(event) => set({ since: event.currentTarget.value })}
+          data={[{ value: '', label: 'any time' }, ...Object.entries(spans).map(([value, { label }]) => ({ value, label }))]}
+        />
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { Text } from '@mantine/core';
+import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { Copy } from '../../parts/code.tsx';
+import { Facts } from '../../parts/page.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+
+/** How the endpoint is set up. */
+export function Settings({ endpoint }: { endpoint: Endpoint }) {
+  const { id, service, description, events, perimeter, max_in_flight, max_per_second, ordered } = endpoint;
+  return (
+    <Section title="Settings">
+      <Facts
+        of={[
+          [
+            'Id',
+            <span key="id">
+              <Text component="span" className="mono" inherit>
+                {id}
+              </Text>{' '}
+              <Copy text={id} />
+            </span>,
+          ],
+          ['Service', service],
+          ['Description', description || '–'],
+          ['Event types', events?.join(', ') ?? 'all of the service'],
+          ['Stores or structures', perimeter?.join(', ') ?? 'all'],
+          ['Attempts at once', max_in_flight ?? 'as in the settings'],
+          ['Attempts a second', max_per_second ?? 'no limit'],
+          ['In order', ordered ? 'yes, one after another' : 'no'],
+          ['Signing secrets in force', <Secrets key="secrets" secrets={endpoint.secrets} />],
+          ['Made', <Time key="made" at={endpoint.created_at} />],
+          ['Changed', <Time key="changed" at={endpoint.updated_at} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Secrets({ secrets }: Pick<Endpoint, 'secrets'>) {
+  return (
+    <>
+      {secrets.map(({ id, expires_at }) => (
+        <span key={id} className="line">
+          <span className="mono">{id.slice(-8)}</span>:{' '}
+          {expires_at === null ? (
+            'the newest'
+          ) : (
+            <>
+              ends <Time at={expires_at} /> (<Ago at={expires_at} />)
+            </>
+          )}
+        </span>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { Alert, Button, Drawer, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { answer, api } from '../../lib/api.ts';
+import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { type EventType, useEventTypes } from '../../lib/event-types.ts';
+import { ChangeButton, useChange } from '../../parts/change.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { Waiting } from '../../parts/waiting.tsx';
+import { useSwitch } from './actions.tsx';
+import { TestOutcome } from './test-outcome.tsx';
+
+interface TestDrawerProps {
+  endpoint: Endpoint;
+  opened: boolean;
+  close(): void;
+}
+
+/** Sends a test event to this endpoint, and shows how it goes: that is how a fix is seen to work. */
+export function TestDrawer({ endpoint, opened, close }: TestDrawerProps) {
+  const types = useEventTypes(endpoint.service);
+  return (
+    <Drawer
+      opened={opened}
+      onClose={close}
+      position="right"
+      size="lg"
+      title="Send a test event"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {types.length === 0 ? <Waiting lines={4} /> : <TestForm endpoint={endpoint} types={types} />}
+    </Drawer>
+  );
+}
+
+const exampleOf = (type: EventType | undefined) => JSON.stringify(type?.example ?? {}, null, 2);
+
+function TestForm({ endpoint, types }: { endpoint: Endpoint; types: readonly EventType[] }) {
+  const first = types.find(({ type }) => endpoint.events === null || endpoint.events.includes(type)) ?? types[0];
+  const [type, setType] = useState(first?.type ?? '');
+  const [text, setText] = useState(() => exampleOf(first));
+  const [deliveryId, setDeliveryId] = useState<string | null>(null);
+  const sending = useChange({
+    run: async (data: unknown) =>
+      (
+        await answer(
+          api.POST('/endpoints/{id}/test', { params: { path: { id: endpoint.id } }, body: { event_type: type, data } }),
+        )
+      ).data,
+    showsRefusal: true,
+  });
+  const parsed = parse(text);
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        It goes to this endpoint only, at once, signed like any other, and stands in the ledger. Its data is checked against the
+        event's schema.
+      </Text>
+      {!endpoint.active && <Inactive id={endpoint.id} />}
+      <NativeSelect
+        label="Event type"
+        value={type}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value;
+          setType(chosen);
+          setText(exampleOf(types.find((one) => one.type === chosen)));
+        }}
+        data={types.map((one) => one.type)}
+      />
+      <Textarea
+        label="Data"
+        description={types.find((one) => one.type === type)?.summary}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        autosize
+        minRows={6}
+        maxRows={16}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        error={'error' in parsed ? parsed.error : undefined}
+      />
+      {sending.error && <Failure error={sending.error} />}
+      <Group justify="space-between">
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          onClick={() => setText(exampleOf(types.find((one) => one.type === type)))}
+        >
+          Back to the example
+        </Button>
+        <ChangeButton
+          variant="filled"
+          disabled={'error' in parsed || !endpoint.active}
+          loading={sending.isPending}
+          onClick={() =>
+            'data' in parsed &&
+            sending.mutate(parsed.data, { onSuccess: ({ id }) => setDeliveryId(id), onError: () => setDeliveryId(null) })
+          }
+        >
+          {deliveryId === null ? 'Send it' : 'Send another'}
+        </ChangeButton>
+      </Group>
+      {deliveryId !== null && <TestOutcome key={deliveryId} id={deliveryId} />}
+    </Stack>
+  );
+}
+
+function Inactive({ id }: { id: string }) {
+  const toggle = useSwitch(id);
+  return (
+    <Alert color="yellow" title="It takes nothing while it is not active">
+      <ChangeButton loading={toggle.isPending} onClick={() => toggle.mutate(true)}>
+        Enable it
+      </ChangeButton>
+    </Alert>
+  );
+}
+
+function parse(text: string): { data: unknown } | { error: string } {
+  try {
+    return { data: JSON.parse(text) };
+  } catch (error) {
+    return { error: `This is not JSON: ${(error as Error).message}` };
+  }
+}

@@ -1,0 +1,71 @@
+import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { answer, api, type paths } from '../../lib/api.ts';
+import { duration } from '../../lib/time.ts';
+import { Code } from '../../parts/code.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { HttpStatus, Status } from '../../parts/status.tsx';
+import { Ago } from '../../parts/time.tsx';
+
+type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
+
+const isUnderWay = (delivery: Delivery | undefined) => !delivery || delivery.attempts_made.length === 0;
+
+/** What becomes of a test event, as it happens. */
+export function TestOutcome({ id }: { id: string }) {
+  const read = useQuery({
+    queryKey: ['delivery', id],
+    queryFn: async () => (await answer(api.GET('/deliveries/{id}', { params: { path: { id } } }))).data,
+    // Fast until the first answer is there, then as one watches what is tried again.
+    refetchInterval: ({ state: { data } }) => (isUnderWay(data) ? 400 : data?.status === 'pending' ? 2000 : false),
+  });
+  const delivery = read.data;
+  if (read.error && !delivery) return <Failure error={read.error} retry={read.refetch} />;
+  const attempt = delivery?.attempts_made.at(-1);
+  return (
+    <div role="status">
+      {!delivery || !attempt ? (
+        <Group gap="xs">
+          <Loader size="xs" />
+          <Text size="sm">Sent; its answer is awaited …</Text>
+        </Group>
+      ) : (
+        <Outcome delivery={delivery} attempt={attempt} />
+      )}
+    </div>
+  );
+}
+
+function Outcome({ delivery, attempt }: { delivery: Delivery; attempt: Delivery['attempts_made'][number] }) {
+  const well = attempt.outcome === 'success';
+  return (
+    <Alert color={well ? 'teal' : 'red'} title={well ? 'It arrived' : 'It failed'}>
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Status of={delivery.status} />
+          <HttpStatus status={attempt.response_status} />
+          <Text size="sm">
+            attempt {attempt.number}
+            {attempt.timings.total !== undefined && `, ${duration(attempt.timings.total)}`}
+          </Text>
+        </Group>
+        {attempt.error && (
+          <Text size="sm" className="break-anywhere">
+            {attempt.error}
+          </Text>
+        )}
+        {attempt.advice && <Text size="sm">{attempt.advice}</Text>}
+        {delivery.status === 'pending' && delivery.next_attempt_at && (
+          <Text size="sm">
+            The next attempt is <Ago at={delivery.next_attempt_at} />.
+          </Text>
+        )}
+        {attempt.response_body && <Code title="Answer" text={attempt.response_body} />}
+        <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm">
+          The delivery with all its evidence
+        </Anchor>
+      </Stack>
+    </Alert>
+  );
+}

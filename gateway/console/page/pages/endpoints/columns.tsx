@@ -1,0 +1,65 @@
+import { Box, Text } from '@mantine/core';
+import { count, percent, shortCount } from '../../lib/format.ts';
+import { duration } from '../../lib/time.ts';
+import { EndpointStateCell } from '../../parts/endpoint-state.tsx';
+import type { ListColumn } from '../../parts/list.tsx';
+import { Sparkline } from '../../parts/sparkline.tsx';
+import type { EndpointRow } from '../endpoints.tsx';
+
+/** A share of successes in the colour that it deserves. */
+export function SuccessRate({ rate }: { rate: number | null }) {
+  const colour = rate === null || rate >= 0.99 ? undefined : rate >= 0.9 ? 'yellow' : 'red';
+  return (
+    <Text component="span" inherit fw={colour ? 700 : undefined} className={colour && `ink-${colour}`}>
+      {percent(rate)}
+    </Text>
+  );
+}
+
+const zeroIsPale = (value: number | null | undefined, bad = false) => (
+  <Text component="span" inherit c={value ? undefined : 'dimmed'} className={value && bad ? 'ink-red' : undefined}>
+    {value === null || value === undefined ? '–' : shortCount(value)}
+  </Text>
+);
+
+export const columns: readonly ListColumn<EndpointRow>[] = [
+  {
+    header: 'Endpoint',
+    cell: ({ url, service, description }) => (
+      <Box lh={1.25}>
+        <Text component="span" size="sm" truncate display="block" lh={1.25}>
+          {url}
+        </Text>
+        <Text component="span" size="xs" c="dimmed" truncate display="block" lh={1.25}>
+          {description === '' ? service : `${service} · ${description}`}
+        </Text>
+      </Box>
+    ),
+  },
+  { header: 'State', width: 124, cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
+  { header: 'Success', width: 80, cell: ({ figures }) => <SuccessRate rate={figures?.success_rate ?? null} /> },
+  {
+    header: 'p50 / p95',
+    width: 124,
+    wide: true,
+    cell: ({ figures }) =>
+      figures?.latency_ms ? `${duration(figures.latency_ms.p50)} / ${duration(figures.latency_ms.p95)}` : '–',
+  },
+  { header: 'In flight', width: 76, wide: true, cell: ({ figures }) => zeroIsPale(figures?.in_flight) },
+  { header: 'Pending', width: 76, wide: true, cell: ({ figures }) => zeroIsPale(figures?.pending) },
+  { header: 'Dead letters', width: 96, wide: true, cell: ({ figures }) => zeroIsPale(figures?.dead, true) },
+  {
+    header: 'Last hour',
+    width: 142,
+    wide: true,
+    cell: ({ figures }) =>
+      figures &&
+      figures.attempts > 0 && (
+        <Sparkline
+          summary={`${count(figures.succeeded)} attempts succeeded and ${count(figures.failed)} failed in the last hour`}
+          good={figures.series.map(({ succeeded }) => succeeded)}
+          bad={figures.series.map(({ failed }) => failed)}
+        />
+      ),
+  },
+];

@@ -1,0 +1,91 @@
+import { Text } from '@mantine/core';
+import { useCallback, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { type Overview, periods } from '../../lib/figures.ts';
+import { linkTo } from '../../lib/filters.ts';
+import { count, shortCount } from '../../lib/format.ts';
+import { duration } from '../../lib/time.ts';
+import { Chart, type Series } from '../../parts/chart.tsx';
+
+interface ChartsProps {
+  overview: Overview;
+}
+
+/** Calls over time by what came of them; a stretch that is chosen opens their list. */
+export function CallsChart({ overview: { calls, period } }: ChartsProps) {
+  const [, navigate] = useLocation();
+  const { words } = periods[period.name];
+  const { at, drawn } = useMemo(() => callSeries(calls.series), [calls.series]);
+  // The list of calls names the end of a period `until`, that of deliveries `to`.
+  const choose = useCallback((from: string, until: string) => navigate(linkTo('/calls', { from, until })), [navigate]);
+  if (calls.total === 0) return <None what="calls" words={words} />;
+  const summary = `Calls ${words}: ${count(calls.succeeded)} succeeded, ${count(calls.refused)} refused, ${count(calls.limited)} limited, ${count(calls.failed)} failed`;
+  return <Chart summary={summary} at={at} series={drawn} form="stacked" write={shortCount} choose={choose} />;
+}
+
+export function AttemptsChart({ overview: { attempts, period } }: ChartsProps) {
+  const { words } = periods[period.name];
+  const { at, drawn } = useMemo(() => attemptSeries(attempts.series), [attempts.series]);
+  const choose = useDeliveriesOver();
+  if (attempts.total === 0) return <None what="attempts" words={words} />;
+  const summary = `Attempts ${words}: ${count(attempts.succeeded)} succeeded, ${count(attempts.failed)} failed`;
+  return <Chart summary={summary} at={at} series={drawn} form="stacked" write={shortCount} choose={choose} />;
+}
+
+export function LatencyChart({ overview: { calls, attempts, period } }: ChartsProps) {
+  const { words } = periods[period.name];
+  const { at, drawn } = useMemo(() => latencySeries(calls.series, attempts.series), [calls.series, attempts.series]);
+  const choose = useDeliveriesOver();
+  if (calls.total + attempts.total === 0) return <None what="calls or attempts" words={words} />;
+  const summary = `95 of 100 calls took at most ${latencyOf(calls)}, and of attempts ${latencyOf(attempts)}, ${words}`;
+  return <Chart summary={summary} at={at} series={drawn} form="lines" write={duration} choose={choose} />;
+}
+
+function useDeliveriesOver() {
+  const [, navigate] = useLocation();
+  return useCallback((from: string, to: string) => navigate(linkTo('/deliveries', { from, to })), [navigate]);
+}
+
+const latencyOf = ({ latency_ms }: Pick<Overview['calls'], 'latency_ms'>) =>
+  latency_ms ? duration(latency_ms.p95) : 'an unknown time';
+
+function None({ what, words }: { what: string; words: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      No {what} {words}.
+    </Text>
+  );
+}
+
+type Calls = Overview['calls']['series'];
+type Attempts = Overview['attempts']['series'];
+interface Drawn {
+  at: string[];
+  drawn: Series[];
+}
+
+const callSeries = (points: Calls): Drawn => ({
+  at: points.map(({ at }) => at),
+  drawn: [
+    { label: 'succeeded', colour: 'teal.6', values: points.map(({ succeeded }) => succeeded) },
+    { label: 'refused', colour: 'gray.5', values: points.map(({ refused }) => refused) },
+    { label: 'limited', colour: 'yellow.6', values: points.map(({ limited }) => limited) },
+    { label: 'failed', colour: 'red.6', values: points.map(({ failed }) => failed) },
+  ],
+});
+
+const attemptSeries = (points: Attempts): Drawn => ({
+  at: points.map(({ at }) => at),
+  drawn: [
+    { label: 'succeeded', colour: 'teal.6', values: points.map(({ succeeded }) => succeeded) },
+    { label: 'failed', colour: 'red.6', values: points.map(({ failed }) => failed) },
+  ],
+});
+
+const latencySeries = (calls: Calls, attempts: Attempts): Drawn => ({
+  at: calls.map(({ at }) => at),
+  drawn: [
+    { label: 'calls', colour: 'blue.6', values: calls.map(({ p95_ms }) => p95_ms) },
+    { label: 'attempts', colour: 'grape.6', values: attempts.map(({ p95_ms }) => p95_ms) },
+  ],
+});

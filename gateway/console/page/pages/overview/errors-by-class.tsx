@@ -1,0 +1,38 @@
+import { Anchor, Box, Group, Progress, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { type Overview, periods } from '../../lib/figures.ts';
+import { linkTo } from '../../lib/filters.ts';
+import { count, plural } from '../../lib/format.ts';
+import { useReasons } from '../../lib/reasons.ts';
+import { Section } from '../../parts/section.tsx';
+
+/** Why attempts failed, the most frequent first. */
+export function ErrorsByClass({ overview: { attempts, period } }: { overview: Overview }) {
+  const reasons = useReasons();
+  const { words, since } = periods[period.name];
+  const errors = attempts.by_outcome.filter(({ outcome, count: amount }) => outcome !== 'success' && amount > 0);
+  const most = Math.max(1, ...errors.map((error) => error.count));
+  return (
+    <Section title="Errors by class">
+      {errors.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No attempt failed {words}.
+        </Text>
+      ) : (
+        <Stack gap="xs">
+          {errors.map(({ outcome, count: amount }) => (
+            <Box key={outcome}>
+              <Group justify="space-between" wrap="nowrap">
+                <Anchor component={Link} href={linkTo('/deliveries', { reason: outcome, since })} size="sm">
+                  {reasons.find(({ reason }) => reason === outcome)?.title ?? outcome}
+                </Anchor>
+                <Text size="sm">{count(amount)}</Text>
+              </Group>
+              <Progress value={(amount / most) * 100} color="red" size="sm" aria-label={plural(amount, 'attempt')} />
+            </Box>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,116 @@
+import { Anchor, Paper, Stack, Text, ThemeIcon, Timeline, Title } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { answer, api } from '../../lib/api.ts';
+import type { Overview } from '../../lib/figures.ts';
+import { Code } from '../../parts/code.tsx';
+
+/** Whether nothing was ever delivered here. Asked only where the figures leave it open. */
+export function useIsFresh(overview: Overview | undefined): boolean {
+  const quiet = overview !== undefined && overview.attempts.total === 0 && overview.deliveries.pending === 0;
+  const first = useQuery({
+    queryKey: ['overview', 'first delivery'],
+    queryFn: async () => (await answer(api.GET('/deliveries', { params: { query: { limit: 1 } } }))).data.length > 0,
+    enabled: quiet,
+    refetchInterval: 5000,
+  });
+  return quiet && first.data === false;
+}
+
+interface Step {
+  title: string;
+  done: boolean;
+  how: ReactNode;
+}
+
+/** What to do where nothing has happened yet. */
+export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overview }) {
+  const called = calls.by_api.some(({ api: name, total }) => (name === 'pos' || name === 'cohesion') && total > 0);
+  const steps: Step[] = [
+    {
+      title: 'Make an endpoint',
+      done: endpoints.total > 0,
+      how: (
+        <>
+          An address of yours that hears what happens, as signed webhooks.{' '}
+          <Anchor component={Link} href="/endpoints?new=1" inherit>
+            New endpoint
+          </Anchor>
+        </>
+      ),
+    },
+    {
+      title: 'Send it a test event',
+      done: false,
+      how: (
+        <>
+          From the endpoint's own page: it shows at once whether the receiver answers.{' '}
+          <Anchor component={Link} href="/endpoints" inherit>
+            Endpoints
+          </Anchor>
+        </>
+      ),
+    },
+    { title: 'Make a call', done: called, how: <FirstCall /> },
+  ];
+  const next = steps.findIndex(({ done }) => !done);
+  return (
+    <Paper withBorder p="md" component="section" aria-label="First steps">
+      <Stack>
+        <div>
+          <Title order={2} size="h5">
+            Nothing was delivered yet
+          </Title>
+          <Text size="sm" c="dimmed">
+            So there is nothing to show, and nothing is wrong. Three steps, and this page has something to say:
+          </Text>
+        </div>
+        <Timeline active={next === -1 ? steps.length : next - 1} bulletSize={22} lineWidth={2}>
+          {steps.map(({ title, done, how }, index) => (
+            <Timeline.Item
+              key={title}
+              title={title}
+              bullet={
+                done ? (
+                  <ThemeIcon size={20} radius="xl" color="teal" aria-label="done">
+                    <IconCheck size={13} />
+                  </ThemeIcon>
+                ) : (
+                  <Text size="xs">{index + 1}</Text>
+                )
+              }
+            >
+              <Text size="sm" component="div">
+                {how}
+              </Text>
+            </Timeline.Item>
+          ))}
+        </Timeline>
+      </Stack>
+    </Paper>
+  );
+}
+
+function FirstCall() {
+  const curl = `curl -s ${location.origin}/pos/api/auth \\
+  -H 'Content-Type: application/json' \\
+  -d '{"api_key": "…", "api_secret": "…"}'`;
+  return (
+    <Stack gap="xs">
+      <span>
+        With the key of an account, which is under{' '}
+        <Anchor component={Link} href="/back-office" inherit>
+          Back office
+        </Anchor>{' '}
+        and, with demo data, in the start-up message; every operation is in the{' '}
+        <Anchor href="/docs" target="_blank" inherit>
+          OpenAPI documents
+        </Anchor>
+        . A sale, say, is an event, and goes out to the endpoint.
+      </span>
+      <Code title="Sign in as an account" text={curl} />
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { type Overview, periods } from '../../lib/figures.ts';
+import { linkTo } from '../../lib/filters.ts';
+import { count } from '../../lib/format.ts';
+import { Section } from '../../parts/section.tsx';
+
+/** Who was refused by which limit. */
+export function RefusalsByLimit({ overview: { limits, period } }: { overview: Overview }) {
+  const { words, since } = periods[period.name];
+  return (
+    <Section
+      title="Refusals by limit"
+      beside={
+        <Anchor component={Link} href={linkTo('/limits', { period: period.name === 'hour' ? undefined : period.name })} size="xs">
+          All limits
+        </Anchor>
+      }
+    >
+      {limits.top.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No limit refused a call of a known caller {words}.
+        </Text>
+      ) : (
+        <Stack gap={6}>
+          {limits.top.map(({ caller, limit, refused }) => (
+            <Group key={`${caller} ${limit}`} justify="space-between" wrap="nowrap">
+              <Text size="sm" className="break-anywhere">
+                <Anchor component={Link} href={linkTo('/calls', { caller, limited: 'true', since })} inherit>
+                  {caller}
+                </Anchor>{' '}
+                <Text component="span" size="xs" c="dimmed">
+                  {limit}
+                </Text>
+              </Text>
+              <Text size="sm">{count(refused)}</Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,51 @@
+import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { IconBan, IconCircleCheck, IconHandStop, type TablerIcon } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { paths } from '../lib/api.ts';
+import { Ago } from './time.tsx';
+
+export type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const signs: Readonly<Record<Notice['kind'], { icon: TablerIcon; colour: string; word: string }>> = {
+  'endpoint.held': { icon: IconHandStop, colour: 'var(--mantine-color-yellow-filled)', word: 'held' },
+  'endpoint.recovered': { icon: IconCircleCheck, colour: 'var(--mantine-color-teal-filled)', word: 'recovered' },
+  'endpoint.disabled': { icon: IconBan, colour: 'var(--mantine-color-red-filled)', word: 'disabled' },
+};
+
+interface NoticeListProps {
+  notices: readonly Notice[];
+  /** Where they are of several endpoints: what each is called. */
+  nameOf?: (endpointId: string) => string;
+}
+
+/** What an operator should know, newest first. */
+export function NoticeList({ notices, nameOf }: NoticeListProps) {
+  return (
+    <Stack gap="xs">
+      {notices.map(({ id, kind, endpoint_id, message, advice, created_at }) => {
+        const { icon: Icon, colour, word } = signs[kind];
+        return (
+          <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
+            <Tooltip label={advice} multiline maw={320}>
+              <Icon size={17} color={colour} role="img" aria-label={word} className="keep-size" />
+            </Tooltip>
+            <Text size="sm" className="break-anywhere">
+              {nameOf && (
+                <>
+                  <Anchor component={Link} href={`/endpoints/${endpoint_id}`} inherit underline="always">
+                    {nameOf(endpoint_id)}
+                  </Anchor>
+                  {': '}
+                </>
+              )}
+              {message}{' '}
+              <Text component="span" size="xs" c="dimmed">
+                <Ago at={created_at} />
+              </Text>
+            </Text>
+          </Group>
+        );
+      })}
+    </Stack>
+  );
+}

@@ -1,0 +1,24 @@
+import { Group, Paper, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface SectionProps {
+  title: string;
+  /** Stands at the other end of the heading's line. */
+  beside?: ReactNode;
+  children: ReactNode;
+}
+
+/** One part of a page, with its heading. */
+export function Section({ title, beside, children }: SectionProps) {
+  return (
+    <Paper withBorder p="sm" component="section" aria-label={title} miw={0}>
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Title order={2} size="h6">
+          {title}
+        </Title>
+        {beside}
+      </Group>
+      {children}
+    </Paper>
+  );
+}
