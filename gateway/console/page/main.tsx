@@ -1,7 +1,7 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './page.css';
-import { createTheme, Drawer, MantineProvider, Modal } from '@mantine/core';
+import { createTheme, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
@@ -14,9 +14,10 @@ import { SessionGate } from './session.tsx';
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
+const closable = { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } };
+
 const theme = createTheme({
   primaryColor: 'cyan',
-  // Buttons have white text: in the dark too their colour is dark enough for it.
   primaryShade: 9,
   autoContrast: true,
   // Where black and white on a colour are as easy to read: either has 4.5 to 1 then (WCAG 2.2, 1.4.3).
@@ -25,10 +26,7 @@ const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
-  components: {
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-  },
+  components: { Modal: closable, Drawer: closable },
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

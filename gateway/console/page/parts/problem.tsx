@@ -14,14 +14,13 @@ export function Problem({ title, next }: { title: string; next?: ReactNode }) {
 
 /** A reading that failed, with a way to try again. */
 export function Failure({ error, retry }: { error: Error; retry?: (() => unknown) | undefined }) {
-  const details = error instanceof ApiError ? error.details : [];
-  // The message of a single wrong field is that field's own.
-  const said = details.filter(({ field, message }) => error.message !== `${field}: ${message}`);
+  // A refusal of one field often says all in its message.
+  const details = error instanceof ApiError ? error.details.filter(({ message }) => !error.message.includes(message)) : [];
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{error.message}</Text>
-        {said.map(({ field, message }) => (
+        {details.map(({ field, message }) => (
           <Text key={`${field} ${message}`} size="sm">
             {field}: {message}
           </Text>
