@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Recorder } from '../../gateway/http/recorder.ts';
 import { openLog } from '../../gateway/log.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import { StoreUnavailable } from '../../gateway/store/port.ts';
+import { type Rows, type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 
@@ -123,11 +123,15 @@ test.each([
 
 const ended = (id: string, bytes = 100) => ({ bytes, row: () => ({ id }) as Row<'calls'> });
 
+/** A store that has calls appended by this function, and forgets the tallies of them. */
+const storeWith = (append: (table: string, rows: { id: string }[]) => Promise<void>): Store =>
+  Object.assign(new MemoryStore(), {
+    transaction: (work: (tx: Rows) => unknown) => work({ append, tally: async () => {} } as never),
+  });
+
 test('past its bound the recorder drops records and counts them; below it, none', async () => {
   const written: string[] = [];
-  const store = Object.assign(new MemoryStore(), {
-    append: async (_table: string, rows: { id: string }[]) => void written.push(...rows.map(({ id }) => id)),
-  });
+  const store = storeWith(async (_table, rows) => void written.push(...rows.map(({ id }) => id)));
   const recorder = new Recorder({ store, log: openLog('silent'), maxBytes: 1000 });
   for (let call = 0; call < 15; call++) recorder.push(ended(`call_${call}`));
   expect(recorder.state).toEqual({ backlog: 10, lost: 5 });
@@ -136,16 +140,44 @@ test('past its bound the recorder drops records and counts them; below it, none'
 });
 
 test('a full batch is written at once; what comes meanwhile waits, to be written together', async () => {
+  // The flush after a while would write what is left.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
   const written: number[] = [];
-  const append = async (_table: string, rows: unknown[]) => void written.push(rows.length);
-  const store = Object.assign(new MemoryStore(), { append });
+  const store = storeWith(async (_table, rows) => void written.push(rows.length));
   const recorder = new Recorder({ store, log: openLog('silent'), maxBytes: 100_000 });
   for (let call = 0; call < 600; call++) recorder.push(ended(`call_${call}`));
-  await expect.poll(() => recorder.state.backlog).toBe(350);
+  await turn();
+  expect(recorder.state.backlog).toBe(350);
   recorder.push(ended('call_600'));
-  await expect.poll(() => recorder.state.backlog).toBe(101);
+  await turn();
+  expect(recorder.state.backlog).toBe(101);
   await recorder.flush();
   expect(written).toEqual([250, 250, 101]);
+});
+
+test('rows that nobody reads are never made; whoever reads gets the last calls, and memory is bounded', async () => {
+  const written: string[] = [];
+  const append = async (_table: string, rows: { id: string }[]) => void written.push(...rows.map(({ id }) => id));
+  const recorder = new Recorder({
+    ...{ store: Object.assign(new MemoryStore(), { append }), log: openLog('silent'), maxBytes: 100_000, keptUnread: 10 },
+  });
+  const call = (numbers: number[], bytes = 100) => {
+    for (const number of numbers) recorder.push(ended(`call_${number}`, bytes));
+  };
+  call([...Array(1000).keys()]);
+  expect(written).toEqual([]);
+  await recorder.flush();
+  expect(written.slice(-10)).toEqual([...Array(10).keys()].map((at) => `call_${990 + at}`));
+  expect(written.length).toBeLessThan(20);
+  call([1, 2, 3, 4], 60_000);
+  expect(recorder.state.backlog).toBeLessThan(3);
+  const before = written.length;
+  await recorder.forget();
+  call([5]);
+  await recorder.close();
+  expect(written.length).toBe(before);
 });
 
 test('a row that the store refuses does not hold up the others; a store that is away loses none', async () => {
@@ -157,7 +189,7 @@ test('a row that the store refuses does not hold up the others; a store that is 
     written.push(...rows.map(({ id }) => id));
   };
   const recorder = new Recorder({
-    store: Object.assign(new MemoryStore(), { append }),
+    store: storeWith(append),
     log: openLog('silent'),
     maxBytes: 100_000,
   });
