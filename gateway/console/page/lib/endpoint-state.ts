@@ -23,7 +23,7 @@ const disabledBecause: Readonly<Record<string, string>> = {
 };
 
 /** A failure between successes is not worth a word: it is tried again. */
-const patienceMs = 120_000;
+const patienceMs = 300_000;
 
 /** How an endpoint is, of its switch and its circuit together. */
 export function stateOf({
@@ -39,6 +39,6 @@ export function stateOf({
   if (health.state === 'probing')
     return { word: 'probing', why: 'one attempt tries whether it is well', until: null, tone: 'waits' };
   if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) > patienceMs)
-    return { word: 'failing', why: 'nothing but failures since its last success', until: null, tone: 'waits' };
+    return { word: 'failing', why: 'no success for a while', until: null, tone: 'waits' };
   return { word: 'active', why: null, until: null, tone: 'good' };
 }

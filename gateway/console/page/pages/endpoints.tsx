@@ -51,7 +51,10 @@ const filters: readonly Filter[] = [
 export default function Endpoints() {
   const [values, change] = useFilters();
   const [opened, { open, close }] = useDisclosure(values.new === '1');
-  const shown = useMemo(() => Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'new')), [values]);
+  const shown = useMemo(
+    () => Object.fromEntries(filters.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]]))),
+    [values],
+  );
   const load = useCallback(
     async (cursor: string | undefined) => {
       // The API checks what stands in the address, and says what is wrong with it.

@@ -103,7 +103,7 @@ function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Option
         width: form === 'stacked' ? 0 : 2,
         ...(form === 'stacked'
           ? { fill: colour(name), ...(bars ? { paths: bars } : {}), points: { show: false } }
-          : { spanGaps: false }),
+          : { spanGaps: false, points: { show: true, size: 4 } }),
         value: (_plot: uPlot, _value: number | null, _series: number, point: number | null) => {
           const own = latest.current.series[form === 'stacked' ? drawn.length - 1 - index : index]?.values[point ?? -1];
           return own === undefined || own === null ? '–' : latest.current.write(own);

@@ -14,6 +14,7 @@ export function Sparkline({ summary, good, bad, width = 120, height = 26 }: Spar
   const scale = (value: number) => (value / most) * height;
   return (
     <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={summary}>
+      <rect x={0} y={height - 1} width={width} height={1} fill="var(--mantine-color-default-border)" />
       {good.map((value, index) => {
         const failed = scale(bad[index] ?? 0);
         const x = index * step;

@@ -1,7 +1,5 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { answer, api } from '../../lib/api.ts';
 import { useOverview } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, plural, words } from '../../lib/format.ts';
@@ -10,16 +8,13 @@ import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
+import { useLedger } from './use-ledger.ts';
 
 const states = ['delivered', 'pending', 'failed', 'skipped'] as const;
 
 /** What became of every delivery ever made for this endpoint, and whether the books balance. */
 export function Ledger({ id }: { id: string }) {
-  const ledger = useQuery({
-    queryKey: ['endpoint', id, 'ledger'],
-    queryFn: async () => (await answer(api.GET('/ledger', { params: { query: { endpoint_id: id } } }))).data,
-    refetchInterval: 5000,
-  });
+  const ledger = useLedger(id);
   const { data } = ledger;
   if (!data)
     return (

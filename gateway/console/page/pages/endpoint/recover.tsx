@@ -4,13 +4,14 @@ import { useState } from 'react';
 import { answer, api, type paths } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { spans } from '../../lib/filters.ts';
-import { plural } from '../../lib/format.ts';
+import { count, plural } from '../../lib/format.ts';
 import { useReasons } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { ChangeButton, fieldErrors, useChange } from '../../parts/change.tsx';
 import { Failure, Problem } from '../../parts/problem.tsx';
 import { useMayChange } from '../../session.tsx';
 import { RecoveryProgress } from './recovery-progress.tsx';
+import { useLedger } from './use-ledger.ts';
 
 interface RecoverDrawerProps {
   endpoint: Endpoint;
@@ -85,7 +86,7 @@ function RecoverForm({ endpoint, show }: { endpoint: Endpoint; show(recoveryId: 
       {!endpoint.active && (
         <Problem title="It is not active, so all of them would be refused" next="Enable it first, and send a test event." />
       )}
-      <Which choice={choice} set={set} />
+      <Which endpointId={endpoint.id} choice={choice} set={set} />
       <NumberInput
         label="Pace (deliveries a second)"
         description="1 to 1,000. Live traffic goes first in any case."
@@ -97,7 +98,13 @@ function RecoverForm({ endpoint, show }: { endpoint: Endpoint; show(recoveryId: 
       {preview.error && <Failure error={preview.error} retry={preview.refetch} />}
       {start.error && !fieldErrors(start.error).pace && <Failure error={start.error} />}
       <Text size="sm" role="status">
-        {preview.data ? <Counted {...preview.data} pace={Number(pace)} /> : mayChange ? 'Counting …' : ''}
+        {preview.data ? (
+          <Counted {...preview.data} pace={Number(pace)} />
+        ) : mayChange ? (
+          'Counting …'
+        ) : (
+          'Only an operator can count and send them.'
+        )}
       </Text>
       <Group justify="flex-end">
         <ChangeButton
@@ -106,7 +113,11 @@ function RecoverForm({ endpoint, show }: { endpoint: Endpoint; show(recoveryId: 
           loading={start.isPending}
           onClick={() => start.mutate(undefined, { onSuccess: show })}
         >
-          {matching === 0 ? 'Nothing to recover' : `Send ${plural(matching, 'delivery', 'deliveries')} again`}
+          {matching === 0
+            ? preview.data
+              ? 'Nothing to recover'
+              : 'Send again'
+            : `Send ${plural(matching, 'delivery', 'deliveries')} again`}
         </ChangeButton>
       </Group>
     </Stack>
@@ -124,7 +135,14 @@ function Counted({ matching, not_possible, pace }: { matching: number; not_possi
   );
 }
 
-function Which({ choice: { statuses, reason, since }, set }: { choice: Choice; set(changed: Partial<Choice>): void }) {
+interface WhichProps {
+  endpointId: string;
+  choice: Choice;
+  set(changed: Partial<Choice>): void;
+}
+
+function Which({ endpointId, choice: { statuses, reason, since }, set }: WhichProps) {
+  const kept = useLedger(endpointId).data?.deliveries;
   const reasons = useReasons();
   return (
     <>
@@ -135,8 +153,8 @@ function Which({ choice: { statuses, reason, since }, set }: { choice: Choice; s
         error={statuses.length === 0 ? 'Choose at least one.' : undefined}
       >
         <Group mt={6}>
-          <Checkbox value="failed" label="Failed (dead letters)" />
-          <Checkbox value="skipped" label="Skipped while it was not active" />
+          <Checkbox value="failed" label={`Failed, as dead letters${kept ? `: ${count(kept.failed)}` : ''}`} />
+          <Checkbox value="skipped" label={`Skipped while it was not active${kept ? `: ${count(kept.skipped)}` : ''}`} />
         </Group>
       </Checkbox.Group>
       <Group grow align="flex-end">

@@ -28,7 +28,9 @@ export function TestOutcome({ id }: { id: string }) {
       {!delivery || !attempt ? (
         <Group gap="xs">
           <Loader size="xs" />
-          <Text size="sm">Sent; its answer is awaited …</Text>
+          <Text size="sm">
+            {delivery?.waits_for === 'turn' ? 'It waits for its turn at this endpoint …' : 'Sent; its answer is awaited …'}
+          </Text>
         </Group>
       ) : (
         <Outcome delivery={delivery} attempt={attempt} />
@@ -58,7 +60,7 @@ function Outcome({ delivery, attempt }: { delivery: Delivery; attempt: Delivery[
         {attempt.advice && <Text size="sm">{attempt.advice}</Text>}
         {delivery.status === 'pending' && delivery.next_attempt_at && (
           <Text size="sm">
-            The next attempt is <Ago at={delivery.next_attempt_at} />.
+            Next attempt: <Ago at={delivery.next_attempt_at} />
           </Text>
         )}
         {attempt.response_body && <Code title="Answer" text={attempt.response_body} />}

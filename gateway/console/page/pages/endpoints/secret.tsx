@@ -32,7 +32,7 @@ export function SigningSecret({ secret, note }: { secret: string; note?: string 
       <Code title="How the receiver verifies (Node)" text={verify} />
       <Text size="sm" c="dimmed">
         Every event, its headers and its schema are in the{' '}
-        <Anchor href="/docs" target="_blank" inherit>
+        <Anchor href="/docs" target="_blank" inherit underline="always">
           OpenAPI documents
         </Anchor>
         ; receivers in four languages come with Passerelle (docs/receivers.md).

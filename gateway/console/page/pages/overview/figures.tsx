@@ -64,7 +64,7 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
       href: to(),
     },
     {
-      label: 'Limited',
+      label: 'Rate-limited',
       value: shortCount(calls.limited),
       note: plural(new Set(limits.top.map(({ caller }) => caller)).size, 'caller'),
       href: to({ limited: 'true' }),

@@ -35,7 +35,7 @@ export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overv
       how: (
         <>
           An address of yours that hears what happens, as signed webhooks.{' '}
-          <Anchor component={Link} href="/endpoints?new=1" inherit>
+          <Anchor component={Link} href="/endpoints?new=1" inherit underline="always">
             New endpoint
           </Anchor>
         </>
@@ -47,7 +47,7 @@ export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overv
       how: (
         <>
           From the endpoint's own page: it shows at once whether the receiver answers.{' '}
-          <Anchor component={Link} href="/endpoints" inherit>
+          <Anchor component={Link} href="/endpoints" inherit underline="always">
             Endpoints
           </Anchor>
         </>
@@ -101,11 +101,11 @@ function FirstCall() {
     <Stack gap="xs">
       <span>
         With the key of an account, which is under{' '}
-        <Anchor component={Link} href="/back-office" inherit>
+        <Anchor component={Link} href="/back-office" inherit underline="always">
           Back office
         </Anchor>{' '}
         and, with demo data, in the start-up message; every operation is in the{' '}
-        <Anchor href="/docs" target="_blank" inherit>
+        <Anchor href="/docs" target="_blank" inherit underline="always">
           OpenAPI documents
         </Anchor>
         . A sale, say, is an event, and goes out to the endpoint.

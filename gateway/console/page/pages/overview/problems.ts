@@ -49,7 +49,7 @@ export function problemsOf(overview: Overview, dead: DeadLetters | undefined): P
       href: '/calls',
     },
     endpointLine(trouble('probing'), 'waits', 'is tried again: it failed', 'are tried again: they failed', 'held'),
-    endpointLine(trouble('failing'), 'waits', 'has nothing but failures of late', 'have nothing but failures of late'),
+    endpointLine(trouble('failing'), 'waits', 'has had no success for a while', 'have had no success for a while'),
     deliveries.due_late > 0 && {
       tone: 'waits',
       text: `${upTo(deliveries.due_late, deliveries.counted_to)} ${deliveries.due_late === 1 ? 'delivery is' : 'deliveries are'} late by more than 30 s`,

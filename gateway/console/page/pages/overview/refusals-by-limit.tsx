@@ -26,7 +26,7 @@ export function RefusalsByLimit({ overview: { limits, period } }: { overview: Ov
           {limits.top.map(({ caller, limit, refused }) => (
             <Group key={`${caller} ${limit}`} justify="space-between" wrap="nowrap">
               <Text size="sm" className="break-anywhere">
-                <Anchor component={Link} href={linkTo('/calls', { caller, limited: 'true', since })} inherit>
+                <Anchor component={Link} href={linkTo('/calls', { caller, limited: 'true', since })} inherit underline="always">
                   {caller}
                 </Anchor>{' '}
                 <Text component="span" size="xs" c="dimmed">

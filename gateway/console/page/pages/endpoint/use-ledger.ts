@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+import { answer, api } from '../../lib/api.ts';
+
+/** What became of every delivery made for this endpoint. */
+export function useLedger(id: string) {
+  return useQuery({
+    queryKey: ['endpoint', id, 'ledger'],
+    queryFn: async () => (await answer(api.GET('/ledger', { params: { query: { endpoint_id: id } } }))).data,
+    refetchInterval: 5000,
+  });
+}
