@@ -14,14 +14,19 @@ import { SessionGate } from './session.tsx';
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
+const closable = { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } };
+
 const theme = createTheme({
   primaryColor: 'cyan',
   primaryShade: 9,
   autoContrast: true,
+  // Where black and white on a colour are as easy to read: either has 4.5 to 1 then (WCAG 2.2, 1.4.3).
+  luminanceThreshold: 0.18,
   defaultRadius: 'md',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
+  components: { Modal: closable, Drawer: closable },
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

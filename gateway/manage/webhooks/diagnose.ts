@@ -72,6 +72,8 @@ export function diagnosisRoutes(
     method: 'POST',
     url: '/deliveries/:id/diagnose',
     bodyLimit,
+    // It changes nothing.
+    config: { forViewers: true },
     schema: {
       operationId: 'diagnoseDelivery',
       tags,

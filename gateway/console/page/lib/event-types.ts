@@ -1,16 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { answer, api, type paths } from './api.ts';
 
 export type EventType = paths['/event-types']['get']['responses'][200]['content']['application/json']['data'][number];
 
-const none: readonly EventType[] = [];
-
-/** The catalogue of events of a service. */
-export function useEventTypes(service: EventType['service']): readonly EventType[] {
-  const types = useQuery({
-    queryKey: ['event-types', service],
-    queryFn: async () => (await answer(api.GET('/event-types', { params: { query: { service } } }))).data,
+/** The catalogue of events, which stays as it is while the gateway runs. */
+export function useCatalogue() {
+  return useQuery({
+    queryKey: ['event-types'],
+    queryFn: async () => (await answer(api.GET('/event-types'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return types.data ?? none;
 }
+
+/** The same to choose from, of one service or of all: none until it is there. */
+export function useEventTypes(service?: EventType['service']): readonly EventType[] {
+  const { data = none } = useCatalogue();
+  return useMemo(() => (service === undefined ? data : data.filter((type) => type.service === service)), [data, service]);
+}
+
+const none: readonly EventType[] = [];

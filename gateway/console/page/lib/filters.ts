@@ -34,10 +34,21 @@ export const spans = {
   '7d': { label: 'last 7 days', ms: 604_800_000 },
 } as const;
 
-/** `since` as an instant; `from` and what else there is as they stand. */
+/** `since` as an instant; `from` and what else there is as they stand. `custom` says only that both ends are to be chosen. */
 export function withInstant({ since, ...values }: FilterValues, nowMs: number): FilterValues {
   const span = spans[since as keyof typeof spans];
-  return span ? { ...values, from: new Date(nowMs - span.ms).toISOString() } : values;
+  return span ? { ...values, from: instantBefore(nowMs, since) } : values;
+}
+
+/** The beginning of a length of time; empty where there is none of this name. */
+export function instantBefore(nowMs: number, since: string | undefined): string {
+  const span = spans[since as keyof typeof spans];
+  return span ? new Date(nowMs - span.ms).toISOString() : '';
+}
+
+/** Those of an address that a list's API knows: another parameter of the page is not for it. */
+export function only(values: FilterValues, names: readonly string[]): FilterValues {
+  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
 /** An address within the console with these filters. */

@@ -24,3 +24,9 @@ export function pretty(text: string): string {
     return text;
   }
 }
+
+/** A URL without what is the same in most of them, for a narrow column. */
+export const shortUrl = (url: string) => url.replace(/^https?:\/\//, '');
+
+/** Who called, short enough for a column: ids of one moment differ at their end. */
+export const shortCaller = (caller: string) => caller.replace(/_[0-9a-f]{20,}([0-9a-f]{6})$/, '_…$1');

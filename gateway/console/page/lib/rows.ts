@@ -37,7 +37,7 @@ export function useRows<R>({ queryKey, load, idOf, live }: RowsOptions<R>) {
     () =>
       merged(
         (pages.data?.pages ?? []).flatMap(({ data }) => data),
-        live ? (head.data?.data ?? []) : [],
+        live ? head.data : undefined,
         idOf,
       ),
     [pages.data, head.data, live, idOf],
@@ -55,13 +55,17 @@ export function useRows<R>({ queryKey, load, idOf, live }: RowsOptions<R>) {
   };
 }
 
-/** The newest rows stand for those shown under the same id; the others of them come first. */
-function merged<R>(shown: readonly R[], newest: readonly R[], idOf: (row: R) => string): R[] {
-  const fresh = new Map(newest.map((row) => [idOf(row), row]));
-  const kept = shown.map((row) => {
-    const newer = fresh.get(idOf(row));
-    fresh.delete(idOf(row));
-    return newer ?? row;
-  });
-  return [...fresh.values(), ...kept];
+/**
+ * The newest rows stand for those shown under the same id, and the others of them come first. What was shown among them
+ * and is not there any more does not fit its filters now, and goes.
+ */
+export function merged<R>(shown: R[], newest: PageOfRows<R> | undefined, idOf: (row: R) => string): R[] {
+  if (newest === undefined) return shown;
+  if (newest.next === null) return newest.data;
+  const oldest = newest.data.at(-1);
+  const end = oldest === undefined ? -1 : shown.findIndex((row) => idOf(row) === idOf(oldest));
+  if (end >= 0) return [...newest.data, ...shown.slice(end + 1)];
+  // They have nothing to be laid beside: more came at once than a page holds, or the oldest of them is newly fitting.
+  const fresh = new Set(newest.data.map(idOf));
+  return [...newest.data, ...shown.filter((row) => !fresh.has(idOf(row)))];
 }

@@ -48,3 +48,16 @@ export function duration(ms: number): string {
         : [Math.floor(seconds / 86_400), 'd', Math.floor((seconds % 86_400) / 3600), 'h'];
   return small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`;
 }
+
+/** An instant as `<input type="datetime-local">` takes it, in the viewer's zone, to the second. */
+export function localInput(instant: string): string {
+  const atMs = Date.parse(instant);
+  if (Number.isNaN(atMs)) return '';
+  return new Date(atMs - new Date(atMs).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** What stands in such an input, as an instant; empty while it is not whole. */
+export function instantOf(local: string): string {
+  const atMs = Date.parse(local);
+  return Number.isNaN(atMs) ? '' : new Date(atMs).toISOString();
+}

@@ -1,8 +1,12 @@
+import { Button } from '@mantine/core';
+import { IconRotateClockwise } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import { answer, api, type paths } from '../lib/api.ts';
 import { useEndpointNames } from '../lib/endpoints.ts';
-import { useFilters, withInstant } from '../lib/filters.ts';
-import { words } from '../lib/format.ts';
+import { useEventTypes } from '../lib/event-types.ts';
+import { type FilterValues, linkTo, only, useFilters, withInstant } from '../lib/filters.ts';
+import { shortUrl, words } from '../lib/format.ts';
 import { useReasons } from '../lib/reasons.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Filter, FilterBar } from '../parts/filter-bar.tsx';
@@ -15,6 +19,7 @@ type Query = NonNullable<paths['/deliveries']['get']['parameters']['query']>;
 type Delivery = paths['/deliveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const idOf = ({ id }: Delivery) => id;
+const toneOf = ({ status }: Delivery) => (status === 'failed' ? 'bad' : undefined);
 const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
 
 const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
@@ -22,21 +27,91 @@ const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
   label: value === 'failed' ? 'failed (dead letters)' : value,
 }));
 
+const asked = ['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'response_status', 'from', 'to'];
+/** The search field is for an event's id too, which is found at once: in the address it is `event_id`. */
+const shownOf = ({ q, event_id, ...values }: FilterValues): FilterValues =>
+  (q ?? event_id) === undefined ? values : { ...values, q: q ?? event_id ?? '' };
+const isEventId = (text: string | undefined) => text !== undefined && /^evt_\w+$/.test(text);
+
+const asSearched = (text: string | undefined) =>
+  isEventId(text) ? { q: undefined, event_id: text } : { q: text, event_id: undefined };
+
 /** The log of deliveries: every filter is in the address. */
 export default function Deliveries() {
   const [values, change] = useFilters();
   const [live, setLive] = useState(false);
+  const filters = useDeliveryFilters();
+  const columns = useColumns();
+  const load = useCallback(
+    async (cursor: string | undefined) => {
+      // The API checks what stands in the address, and says what is wrong with it.
+      const query = { ...only(withInstant(values, Date.now()), asked), cursor, limit: 50 } as Query;
+      return answer(api.GET('/deliveries', { params: { query } }));
+    },
+    [values],
+  );
+  return (
+    <Frame title="Deliveries" actions={<RecoverLink values={values} />}>
+      <FilterBar
+        filters={filters}
+        values={shownOf(values)}
+        change={(changed) => change('q' in changed ? { ...changed, ...asSearched(changed.q) } : changed)}
+        live={{ on: live, toggle: () => setLive((before) => !before) }}
+      />
+      <List
+        label="Deliveries, newest first"
+        noun={['delivery', 'deliveries']}
+        queryKey={['deliveries', values]}
+        load={load}
+        idOf={idOf}
+        hrefOf={hrefOf}
+        columns={columns}
+        live={live}
+        toneOf={toneOf}
+        empty={Object.keys(values).length > 0 ? nothingFits : nothingYet}
+      />
+    </Frame>
+  );
+}
+
+const nothingFits = <Empty title="No delivery fits these filters">Take one away, or look over a longer time.</Empty>;
+
+const nothingYet = (
+  <Empty title="No deliveries yet">
+    A delivery is made when something happens that an endpoint wants. Add an endpoint under Endpoints, and send it a test event.
+  </Empty>
+);
+
+/** Dead letters of one endpoint are sent again by a recovery. */
+function RecoverLink({ values: { endpoint_id, status } }: { values: FilterValues }) {
+  if (endpoint_id === undefined || status !== 'failed') return null;
+  return (
+    <Button
+      component={Link}
+      href={linkTo(`/endpoints/${encodeURIComponent(endpoint_id)}`, { recover: '1' })}
+      size="xs"
+      variant="light"
+      leftSection={<IconRotateClockwise size={14} aria-hidden />}
+    >
+      Recover failed ones
+    </Button>
+  );
+}
+
+function useDeliveryFilters(): Filter[] {
   const reasons = useReasons();
   const endpoints = useEndpointNames();
-  const filters = useMemo<Filter[]>(
+  const types = useEventTypes();
+  return useMemo<Filter[]>(
     () => [
-      { name: 'q', label: 'Text in the payload', kind: 'search', placeholder: 'an id, a reference … (/)' },
+      { name: 'q', label: 'Text in the payload, or event id', kind: 'search', placeholder: 'a reference, evt_… (/)' },
       { name: 'status', label: 'State', kind: 'choice', choices: states },
       {
         name: 'reason',
         label: 'Error',
         kind: 'choice',
         choices: reasons.map(({ reason, title }) => ({ value: reason, label: title })),
+        width: 150,
       },
       {
         name: 'endpoint_id',
@@ -45,70 +120,49 @@ export default function Deliveries() {
         choices: endpoints.map(({ id, url }) => ({ value: id, label: url })),
         width: 200,
       },
-      { name: 'event_type', label: 'Event type', kind: 'text', width: 150, placeholder: 'sale.completed' },
+      {
+        name: 'event_type',
+        label: 'Event type',
+        kind: 'choice',
+        choices: types.map(({ type }) => ({ value: type, label: type })),
+        width: 150,
+      },
       { name: 'response_status', label: 'HTTP status', kind: 'text', width: 90, placeholder: '503' },
       { name: 'since', label: 'Time', kind: 'time' },
     ],
-    [reasons, endpoints],
+    [reasons, endpoints, types],
   );
-  const load = useCallback(
-    async (cursor: string | undefined) => {
-      // The API checks what stands in the address, and says what is wrong with it.
-      const query = { ...withInstant(values, Date.now()), cursor, limit: 50 } as Query;
-      return answer(api.GET('/deliveries', { params: { query } }));
-    },
-    [values],
-  );
-  const columns = useMemo<ListColumn<Delivery>[]>(
+}
+
+function useColumns(): ListColumn<Delivery>[] {
+  const endpoints = useEndpointNames();
+  const reasons = useReasons();
+  return useMemo(
     () => [
-      { header: 'Made', width: 150, cell: ({ created_at }) => <Time at={created_at} /> },
-      { header: 'State', width: 110, cell: ({ status }) => <Status of={status} /> },
+      { header: 'Made', width: 140, cell: ({ created_at }) => <Time at={created_at} /> },
+      { header: 'State', width: 92, cell: ({ status }) => <Status of={status} /> },
       { header: 'Event', cell: ({ event_type }) => event_type },
       {
         header: 'Endpoint',
         wide: true,
-        cell: ({ endpoint_id }) => endpoints.find(({ id }) => id === endpoint_id)?.url ?? endpoint_id,
+        cell: ({ endpoint_id }) => shortUrl(endpoints.find(({ id }) => id === endpoint_id)?.url ?? endpoint_id),
       },
-      { header: 'Answer', width: 80, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-      { header: 'Why', wide: true, width: 170, cell: ({ reason }) => (reason === null ? '' : words(reason)) },
-      { header: 'Attempts', width: 80, wide: true, cell: ({ attempts }) => attempts },
+      { header: 'Answer', width: 72, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      {
+        header: 'Why',
+        wide: true,
+        width: 170,
+        cell: ({ reason }) => (reason === null ? '' : (reasons.find((known) => known.reason === reason)?.title ?? words(reason))),
+      },
+      { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
       {
         header: 'Next attempt',
-        width: 130,
+        width: 128,
         wide: true,
         cell: ({ next_attempt_at, waits_for }) =>
           waits_for === 'turn' ? 'when it is its turn' : next_attempt_at === null ? '' : <Ago at={next_attempt_at} />,
       },
     ],
-    [endpoints],
-  );
-  return (
-    <Frame title="Deliveries">
-      <FilterBar
-        filters={filters}
-        values={values}
-        change={change}
-        live={{ on: live, toggle: () => setLive((before) => !before) }}
-      />
-      <List
-        label="Deliveries, newest first"
-        queryKey={['deliveries', values]}
-        load={load}
-        idOf={idOf}
-        hrefOf={hrefOf}
-        columns={columns}
-        live={live}
-        empty={
-          Object.keys(values).length > 0 ? (
-            <Empty title="No delivery fits these filters">Take one away, or look over a longer time.</Empty>
-          ) : (
-            <Empty title="No deliveries yet">
-              A delivery is made when something happens that an endpoint wants. Add an endpoint under Endpoints, and send it a
-              test event.
-            </Empty>
-          )
-        }
-      />
-    </Frame>
+    [endpoints, reasons],
   );
 }

@@ -1,20 +1,26 @@
 import { Button, Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type FilterValues, spans } from '../lib/filters.ts';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import type { FilterValues } from '../lib/filters.ts';
+import { TimeFilter } from './time-filter.tsx';
 
 /** One filter of a list: its name is the parameter's, in the page's address and in the API. */
 export interface Filter {
   name: string;
   label: string;
-  /** `search` is the one that `/` goes to. `time` is a length of time before now. */
+  /** `search` is the one that `/` goes to. `time` is a length of time before now, or a period. */
   kind: 'search' | 'text' | 'choice' | 'time';
-  /** Of a choice: values and how they are called. */
+  /** Of a choice: values and how they are called. Of a text: what it may be, to choose from while one types. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
   width?: number;
+  /** Of a time: the parameters of the first instant and of the one it ends before; `from` and `to` unless told. */
+  ends?: readonly [from: string, to: string];
 }
+
+/** The parameters that a filter is. */
+const namesOf = ({ name, kind, ends = ['from', 'to'] }: Filter) => (kind === 'time' ? [name, ...ends] : [name]);
 
 interface FilterBarProps {
   filters: readonly Filter[];
@@ -26,25 +32,34 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filters, values, change, live, children }: FilterBarProps) {
-  const set = filters.filter(({ name }) => values[name] !== undefined);
+  const set = filters.flatMap(namesOf).filter((name) => values[name] !== undefined);
+  // On a phone, what filters nothing would push the list out of sight.
+  const [all, showAll] = useState(false);
+  const isSpare = (filter: Filter) => !all && filter.kind !== 'search' && namesOf(filter).every((name) => !set.includes(name));
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
       {filters.map((filter) => (
-        <Field
-          key={filter.name}
-          filter={filter}
-          value={values[filter.name] ?? ''}
-          change={(value) => change({ [filter.name]: value })}
-        />
+        <Group key={filter.name} gap="xs" align="flex-end" {...(isSpare(filter) ? { visibleFrom: 'sm' } : {})}>
+          {filter.kind === 'time' ? (
+            <TimeFilter name={filter.name} label={filter.label} ends={filter.ends} values={values} change={change} />
+          ) : (
+            <Field filter={filter} value={values[filter.name] ?? ''} change={(value) => change({ [filter.name]: value })} />
+          )}
+        </Group>
       ))}
+      {filters.some(isSpare) && (
+        <Button size="xs" variant="default" hiddenFrom="sm" onClick={() => showAll(true)}>
+          More filters
+        </Button>
+      )}
       {set.length > 0 && (
         <Button
           size="xs"
           variant="subtle"
           color="gray"
           leftSection={<IconX size={14} />}
-          onClick={() => change(Object.fromEntries(set.map(({ name }) => [name, undefined])))}
+          onClick={() => change(Object.fromEntries(set.map((name) => [name, undefined])))}
         >
           Clear
         </Button>
@@ -72,8 +87,9 @@ interface FieldProps {
 
 function Field({ filter, value, change }: FieldProps) {
   const { kind, label, choices = [], width } = filter;
-  if (kind === 'choice' || kind === 'time') {
-    const options = kind === 'time' ? Object.entries(spans).map(([name, span]) => ({ value: name, label: span.label })) : choices;
+  if (kind === 'choice') {
+    // What stands in the address is shown, also where the choices do not have it (or not yet).
+    const known = value === '' || choices.some((choice) => choice.value === value);
     return (
       <NativeSelect
         size="xs"
@@ -81,7 +97,7 @@ function Field({ filter, value, change }: FieldProps) {
         w={width}
         value={value}
         onChange={(event) => change(event.currentTarget.value)}
-        data={[{ value: '', label: kind === 'time' ? 'any time' : 'any' }, ...options]}
+        data={[{ value: '', label: 'any' }, ...choices, ...(known ? [] : [{ value, label: value }])]}
       />
     );
   }
@@ -89,28 +105,41 @@ function Field({ filter, value, change }: FieldProps) {
 }
 
 /** What is typed is looked for when the typing pauses. */
-function TextField({ filter: { kind, label, placeholder, width }, value, change }: FieldProps) {
+function TextField({ filter: { kind, label, placeholder, width, choices }, value, change }: FieldProps) {
+  const listId = useId();
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const tell = useDebouncedCallback((typed: string) => change(typed.trim()), 250);
   useEffect(() => setText(value), [value]);
   useHotkeys(kind === 'search' ? [['/', () => input.current?.focus()]] : []);
   return (
-    <TextInput
-      ref={input}
-      size="xs"
-      label={label}
-      placeholder={placeholder ?? ''}
-      w={width ?? (kind === 'search' ? 240 : 170)}
-      leftSection={kind === 'search' ? <IconSearch size={14} aria-hidden /> : undefined}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        tell(event.currentTarget.value);
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur();
-      }}
-    />
+    <>
+      <TextInput
+        ref={input}
+        size="xs"
+        label={label}
+        list={choices && listId}
+        placeholder={placeholder ?? ''}
+        w={width ?? (kind === 'search' ? 240 : 170)}
+        leftSection={kind === 'search' ? <IconSearch size={14} aria-hidden /> : undefined}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          tell(event.currentTarget.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      {choices && (
+        <datalist id={listId}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }

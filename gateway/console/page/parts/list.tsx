@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { plural } from '../lib/format.ts';
 import { type PageOfRows, useRows } from '../lib/rows.ts';
 import { rememberRows } from './neighbours.ts';
 import { Failure } from './problem.tsx';
@@ -32,6 +33,8 @@ interface ListProps<R> {
   /** Rows that want somebody stand out. */
   toneOf?(row: R): RowTone;
   empty: ReactNode;
+  /** What a row is called: the list then says how many there are. */
+  noun?: readonly [one: string, many: string];
 }
 
 export type RowTone = 'bad' | 'waits' | undefined;
@@ -39,7 +42,7 @@ export type RowTone = 'bad' | 'waits' | undefined;
 const rowHeight = 43;
 
 /** A keyset list of any length: rows are read as one scrolls, and only those in sight are in the page. */
-export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, toneOf, empty }: ListProps<R>) {
+export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, toneOf, empty, noun }: ListProps<R>) {
   const { rows, error, loading, loadingMore, hasMore, searchedTo, loadMore, refresh } = useRows({ queryKey, load, idOf, live });
   const table = useRef<HTMLTableElement>(null);
   const virtual = useWindowVirtualizer({
@@ -66,6 +69,12 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
   return (
     <div>
       {error && <Failure error={error} retry={refresh} />}
+      {noun && rows.length > 0 && (
+        <Text size="xs" c="dimmed" role="status" pb={2}>
+          {hasMore ? `More than ${plural(rows.length, ...noun)}` : plural(rows.length, ...noun)}
+          {live && ' · live'}
+        </Text>
+      )}
       {rows.length > 0 && (
         <table className="rows" ref={table} aria-label={label} aria-rowcount={hasMore ? -1 : rows.length}>
           <colgroup>
@@ -83,7 +92,7 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
             </tr>
           </thead>
           <tbody>
-            <Spacer height={Math.max(0, above)} columns={columns.length} />
+            <Spacer height={Math.max(0, above)} />
             {items.map(({ index, key }) => (
               <ListRow
                 key={String(key)}
@@ -94,7 +103,7 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
                 tone={toneOf?.(rows[index] as R)}
               />
             ))}
-            <Spacer height={Math.max(0, below)} columns={columns.length} />
+            <Spacer height={Math.max(0, below)} />
           </tbody>
         </table>
       )}
@@ -123,11 +132,12 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
   );
 }
 
-function Spacer({ height, columns }: { height: number; columns: number }) {
+/** One cell: a span over columns that a phone leaves out would give them back their width. */
+function Spacer({ height }: { height: number }) {
   if (height === 0) return null;
   return (
     <tr className="spacer" aria-hidden>
-      <td colSpan={columns} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   );
 }

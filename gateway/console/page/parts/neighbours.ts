@@ -1,11 +1,14 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useLocation } from 'wouter';
 
-let remembered: readonly string[] = [];
+/** The last list of each kind of page, by the first part of the address: an event's deliveries leave the events as they are. */
+const remembered = new Map<string, readonly string[]>();
+const kindOf = (href: string) => href.split('/')[1] ?? '';
 
 /** A list says which pages its rows lead to, so that those pages know what comes next. */
 export function rememberRows(hrefs: readonly string[]): void {
-  remembered = hrefs;
+  const [first] = hrefs;
+  if (first !== undefined) remembered.set(kindOf(first), hrefs);
 }
 
 export interface Neighbours {
@@ -16,9 +19,10 @@ export interface Neighbours {
 /** The pages before and after this one in the list that one came from; `p` and `n` go there. */
 export function useNeighbours(): Neighbours {
   const [location, navigate] = useLocation();
-  const at = remembered.indexOf(location);
-  const previous = at > 0 ? remembered[at - 1] : undefined;
-  const next = at >= 0 ? remembered[at + 1] : undefined;
+  const hrefs = remembered.get(kindOf(location)) ?? [];
+  const at = hrefs.indexOf(location);
+  const previous = at > 0 ? hrefs[at - 1] : undefined;
+  const next = at >= 0 ? hrefs[at + 1] : undefined;
   const go = (href: string | undefined) => () => {
     if (href !== undefined) navigate(href);
   };

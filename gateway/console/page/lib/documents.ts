@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from './api.ts';
+
+export const documentNames = ['pos', 'cohesion', 'manage'] as const;
+export type DocumentName = (typeof documentNames)[number];
+
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  tag: string;
+  /** Sent by the service, not to it. */
+  webhook: boolean;
+}
+
+export interface Document {
+  title: string;
+  version: string;
+  operations: readonly Operation[];
+}
+
+interface OpenApi {
+  info?: { title?: string; version?: string };
+  paths?: Record<string, Record<string, OpenApiOperation>>;
+  webhooks?: Record<string, Record<string, OpenApiOperation>>;
+}
+
+interface OpenApiOperation {
+  operationId?: string;
+  summary?: string;
+  tags?: string[];
+}
+
+/** What an OpenAPI document of the gateway describes, in the order in which it does. */
+export function useDocument(name: DocumentName, enabled = true) {
+  return useQuery({
+    queryKey: ['documents', name],
+    queryFn: async () => read(await fetched(`/docs/${name}.json`)),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled,
+  });
+}
+
+async function fetched(address: string): Promise<OpenApi> {
+  const response = await fetch(address);
+  if (response.ok) return response.json();
+  const message = `The gateway answered ${response.status} to ${address}.`;
+  throw new ApiError({ status: response.status, code: 'no_document', message, details: [], retryAfterSeconds: null });
+}
+
+function read({ info, paths = {}, webhooks = {} }: OpenApi): Document {
+  return {
+    title: info?.title ?? '',
+    version: info?.version ?? '',
+    operations: [...operationsOf(paths, false), ...operationsOf(webhooks, true)],
+  };
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+function operationsOf(paths: NonNullable<OpenApi['paths']>, webhook: boolean): Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.includes(method))
+      .map(([method, { operationId = '', summary = '', tags = [] }]) => ({
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        summary,
+        tag: tags[0] ?? (webhook ? 'Webhooks' : 'Other'),
+        webhook,
+      })),
+  );
+}

@@ -1,0 +1,14 @@
+import { duration, exactTime } from '../../lib/time.ts';
+import { useNow } from '../../parts/time.tsx';
+
+/** How long until, to the second. */
+export function Countdown({ at }: { at: string | null }) {
+  const nowMs = useNow();
+  if (at === null) return <span>now</span>;
+  const leftMs = Math.ceil((Date.parse(at) - nowMs) / 1000) * 1000;
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {leftMs <= 0 ? 'now' : `in ${duration(leftMs)}`}
+    </time>
+  );
+}

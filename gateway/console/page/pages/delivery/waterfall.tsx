@@ -1,0 +1,115 @@
+import { Group, Text } from '@mantine/core';
+import { duration } from '../../lib/time.ts';
+import { type Phase, type PhaseName, phasesOf, phaseWords } from './phases.ts';
+import type { Attempt } from './story.ts';
+
+const colours: Readonly<Record<PhaseName, string>> = {
+  dns: 'violet-5',
+  connect: 'orange-5',
+  tls: 'pink-5',
+  wait: 'cyan-6',
+  body: 'teal-5',
+  open: 'red-6',
+};
+const fill = (name: PhaseName) => `var(--mantine-color-${colours[name]})`;
+
+const told = (phases: readonly Phase[]) => phases.map(({ name, ms }) => `${phaseWords[name].label} ${duration(ms)}`).join(', ');
+
+interface BarProps {
+  phases: readonly Phase[];
+  /** How many milliseconds the whole width is. */
+  widthMs: number;
+  label: string;
+}
+
+function Bar({ phases, widthMs, label }: BarProps) {
+  return (
+    <svg className="waterfall" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={label}>
+      <title>{label}</title>
+      {phases.map(({ name, startMs, ms }) => {
+        // What is too short to see is seen all the same, and within the picture.
+        const width = Math.max(4, (ms / widthMs) * 1000);
+        return (
+          <rect key={name} x={Math.min((startMs / widthMs) * 1000, 1000 - width)} width={width} height={10} fill={fill(name)} />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** One attempt as a bar, on the scale of the longest of its delivery. */
+export function AttemptBar({ attempt, longestMs }: { attempt: Attempt; longestMs: number }) {
+  const phases = phasesOf(attempt);
+  if (phases.length === 0) return null;
+  return <Bar phases={phases} widthMs={Math.max(longestMs, 1)} label={told(phases)} />;
+}
+
+/** Every phase on a line of its own, from where it began: the waterfall, and the legend of the bars. */
+export function Waterfall({ attempt }: { attempt: Attempt }) {
+  const phases = phasesOf(attempt);
+  const totalMs = attempt.timings.total ?? 0;
+  if (phases.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing was sent, so there is nothing to time.
+      </Text>
+    );
+  return (
+    <table className="phases" aria-label={`Phases of attempt ${attempt.number}`}>
+      <tbody>
+        {phases.map((phase) => (
+          <tr key={phase.name}>
+            <th scope="row">
+              <Group gap={6} wrap="nowrap">
+                <Swatch name={phase.name} />
+                {phaseWords[phase.name].label}
+              </Group>
+            </th>
+            <td className="phases-bar">
+              <Bar phases={[phase]} widthMs={totalMs} label={meaningOf(phase, attempt)} />
+            </td>
+            <td className="phases-ms">{duration(phase.ms)}</td>
+            <td className="phases-says">{meaningOf(phase, attempt)}</td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">Total</th>
+          <td className="phases-bar" />
+          <td className="phases-ms">
+            <b>{duration(totalMs)}</b>
+          </td>
+          <td className="phases-says" />
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function meaningOf({ name }: Phase, { timings }: Attempt): string {
+  return name === 'wait' && timings.first_byte === undefined ? 'the request sent, and no answer came' : phaseWords[name].says;
+}
+
+const Swatch = ({ name }: { name: PhaseName }) => (
+  <svg width={10} height={10} viewBox="0 0 10 10" aria-hidden="true">
+    <rect width={10} height={10} rx={2} fill={fill(name)} />
+  </svg>
+);
+
+/** What the colours of the bars mean, of those that are there. */
+export function Legend({ attempts }: { attempts: readonly Attempt[] }) {
+  const shown = new Set(attempts.flatMap((attempt) => phasesOf(attempt).map(({ name }) => name)));
+  return (
+    <Group gap="sm">
+      {(Object.keys(phaseWords) as PhaseName[])
+        .filter((name) => shown.has(name))
+        .map((name) => (
+          <Group key={name} gap={4}>
+            <Swatch name={name} />
+            <Text size="xs" c="dimmed">
+              {phaseWords[name].label}
+            </Text>
+          </Group>
+        ))}
+    </Group>
+  );
+}

@@ -1,0 +1,52 @@
+import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
+import { linkTo } from '../../lib/filters.ts';
+import { count, plural } from '../../lib/format.ts';
+import { type EventDetail, type Status, statuses, useFanOut } from './fan-out.ts';
+
+const colours: Readonly<Record<Status, string>> = { delivered: 'teal.6', pending: 'blue.6', failed: 'red.6', skipped: 'gray.5' };
+
+/** What became of the deliveries of an event, at a glance; each figure leads to those behind it. */
+export function FanOutBar({ event }: { event: EventDetail }) {
+  const { counts, counted } = useFanOut(event);
+  const matched = event.matched ?? counted;
+  const shown = statuses.filter((status) => counts[status] > 0);
+  const told = shown.map((status) => `${count(counts[status])} ${status}`).join(', ');
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Fan-out">
+      <Stack gap="xs">
+        <Title order={2} size="h5">
+          It went to {plural(matched, 'endpoint')}
+        </Title>
+        <Progress.Root size="lg" role="img" aria-label={told}>
+          {shown.map((status) => (
+            <Progress.Section
+              key={status}
+              value={(counts[status] / counted) * 100}
+              color={colours[status]}
+              withAria={false}
+              aria-hidden
+            />
+          ))}
+        </Progress.Root>
+        <Group gap="md">
+          {shown.map((status) => (
+            <Anchor key={status} component={Link} size="sm" href={linkTo('/deliveries', { event_id: event.id, status })}>
+              {count(counts[status])} {status}
+            </Anchor>
+          ))}
+          {counted < matched && (
+            <Text size="xs" c="dimmed">
+              of the newest {count(counted)}
+            </Text>
+          )}
+          {(counts.failed > 0 || counts.skipped > 0) && (
+            <Text size="xs" c="dimmed">
+              Open one to send it again; many at once are recovered from their endpoint's page.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,115 @@
+import './catalogue.css';
+import { Accordion, Anchor, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
+import { type EventType, useCatalogue } from '../../lib/event-types.ts';
+import { linkTo, useFilters } from '../../lib/filters.ts';
+import { Code } from '../../parts/code.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { Waiting } from '../../parts/waiting.tsx';
+import { fieldsOf, type SchemaField } from './schema-fields.ts';
+
+const titles: Readonly<Record<EventType['service'], string>> = {
+  pos: 'Point of sale',
+  cohesion: 'Cohesion',
+  operator: 'For the operator',
+};
+
+/** Every type of event there can be: what it means, its fields, an example. The one that is open is in the address. */
+export function Catalogue() {
+  const [{ type: opened }, change] = useFilters();
+  const catalogue = useCatalogue();
+  if (!catalogue.data)
+    return catalogue.error ? <Failure error={catalogue.error} retry={catalogue.refetch} /> : <Waiting lines={8} />;
+  return (
+    <Stack gap="lg">
+      {[...Map.groupBy(catalogue.data, ({ service }) => service)].map(([service, types]) => (
+        <section key={service} aria-label={titles[service]}>
+          <Title order={2} size="h5" mb="xs">
+            {titles[service]}
+          </Title>
+          <Accordion
+            variant="separated"
+            order={3}
+            value={opened ?? null}
+            onChange={(type) => change({ type: type ?? undefined })}
+          >
+            {types.map((type) => (
+              <Accordion.Item key={type.type} value={type.type}>
+                <Accordion.Control>
+                  <Text size="sm" fw={600} className="mono">
+                    {type.type}
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    {type.summary}
+                  </Text>
+                </Accordion.Control>
+                <Accordion.Panel>{opened === type.type && <Details of={type} />}</Accordion.Panel>
+              </Accordion.Item>
+            ))}
+          </Accordion>
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+function Details({ of: { type, schema, example, gaps } }: { of: EventType }) {
+  return (
+    <Stack gap="md">
+      <Group gap="md">
+        <Anchor component={Link} size="sm" href={linkTo('/events', { type })}>
+          Events of this type
+        </Anchor>
+        <Anchor component={Link} size="sm" href={linkTo('/deliveries', { event_type: type })}>
+          Deliveries of this type
+        </Anchor>
+      </Group>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Fields fields={fieldsOf(schema)} />
+        <Code title="Example of data" text={JSON.stringify(example, null, 2)} />
+      </SimpleGrid>
+      {gaps.length > 0 && (
+        <Group gap="xs">
+          <Text size="sm">Where the documents leave it open, it rests on:</Text>
+          {gaps.map((gap) => (
+            <Anchor key={gap} component={Link} size="sm" href={linkTo('/contracts/gaps', { q: gap })}>
+              {gap}
+            </Anchor>
+          ))}
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function Fields({ fields }: { fields: readonly SchemaField[] }) {
+  return (
+    <table className="fields" aria-label="Fields of data">
+      <thead>
+        <tr>
+          {['Field of data', 'Type', 'What it is'].map((title) => (
+            <th key={title} scope="col" className="fields-head">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ path, name, depth, type, optional, description }) => (
+          <tr key={path}>
+            <td className="fields-cell mono" style={{ paddingLeft: depth * 16 }}>
+              {name}
+              {optional && (
+                <Badge size="xs" variant="light" color="gray" tt="none" ml={6}>
+                  optional
+                </Badge>
+              )}
+            </td>
+            <td className="fields-cell">{type}</td>
+            <td className="fields-cell">{description}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,50 @@
+import { Box, Group, Text } from '@mantine/core';
+import { count, percent, words } from '../../lib/format.ts';
+import { relativeTime } from '../../lib/time.ts';
+import { useNow } from '../../parts/time.tsx';
+import { colourOfUse } from '../calls/limit-left.tsx';
+import type { CallerUse } from './caller-row.tsx';
+
+type Limit = CallerUse['limits'][number];
+
+const windowOf = (seconds: number | null) => (seconds === 60 ? ' a minute' : seconds === null ? '' : ` in ${seconds} s`);
+
+/** How much of a limit is used now, with a mark where its use was greatest in the period. */
+export function UseBar({ of: limit }: { of: Limit }) {
+  const nowMs = useNow();
+  const over = limit.resets_at !== null && Date.parse(limit.resets_at) <= nowMs;
+  // A window that ended since the figures came is empty again.
+  const used = over ? 0 : limit.used_now;
+  const share = used === null ? 0 : Math.min(1, used / limit.limit);
+  const now = used === null ? 'use now not known' : `${count(used)} now`;
+  const peak = limit.refused > 0 ? `${count(limit.refused)} refused` : `at most ${percent(limit.peak_share)}`;
+  return (
+    <Box>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="xs">
+          <b>{words(limit.name)}</b>: {count(limit.limit)}
+          {windowOf(limit.window_seconds)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {now}, {peak}
+        </Text>
+      </Group>
+      <div className="use-bar" role="img" aria-label={`${words(limit.name)}: ${now} of ${count(limit.limit)}, ${peak}`}>
+        <div
+          className="use-bar-now"
+          style={{ width: `${share * 100}%`, background: `var(--mantine-color-${colourOfUse(share)}-6)` }}
+        />
+        <div
+          className="use-bar-peak"
+          data-full={limit.peak_share >= 1 || undefined}
+          style={{ left: `${Math.min(limit.peak_share, 1) * 100}%` }}
+        />
+      </div>
+      {limit.resets_at !== null && !over && (
+        <Text size="xs" c="dimmed">
+          anew {relativeTime(limit.resets_at, nowMs)}
+        </Text>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { connectionOf, phasesOf } from '../../gateway/console/page/pages/delivery/phases.ts';
+import { headersIn, seenHeaders, signatureHeaderOf } from '../../gateway/console/page/pages/delivery/seen.ts';
+import { fieldsOf } from '../../gateway/console/page/pages/events/schema-fields.ts';
+
+const tried = (timings: Record<string, number>, outcome = 'success', address: string | null = '192.0.2.1') => ({
+  outcome,
+  address,
+  timings,
+});
+
+test('a new connection opens, waits and reads, one phase after another', () => {
+  expect(phasesOf(tried({ dns: 2, connect: 3, tls: 10, first_byte: 40, total: 42 }))).toEqual([
+    { name: 'dns', startMs: 0, ms: 2 },
+    { name: 'connect', startMs: 2, ms: 3 },
+    { name: 'tls', startMs: 5, ms: 10 },
+    { name: 'wait', startMs: 15, ms: 25 },
+    { name: 'body', startMs: 40, ms: 2 },
+  ]);
+});
+
+test('whatever the timings, the phases follow one another and fill the total', () => {
+  const ms = fc.double({ min: 0, max: 60_000, noNaN: true });
+  const timings = fc.record({ dns: ms, connect: ms, tls: ms, first_byte: ms, total: ms }, { requiredKeys: ['total'] });
+  fc.assert(
+    fc.property(timings, (given) => {
+      const phases = phasesOf(tried(given));
+      let atMs = 0;
+      for (const { startMs, ms: length } of phases) {
+        expect(startMs).toBeCloseTo(atMs, 6);
+        expect(length).toBeGreaterThan(0);
+        atMs = startMs + length;
+      }
+      expect(atMs).toBeCloseTo(given.total, 6);
+    }),
+  );
+});
+
+test('an attempt without phases of its own went over an open connection, or never had one', () => {
+  expect(connectionOf(tried({ connect: 1, total: 3 }))).toBe('new');
+  expect(connectionOf(tried({ first_byte: 2, total: 3 }))).toBe('reused');
+  expect(connectionOf(tried({ total: 3 }, 'timeout', null))).toBe('none');
+  expect(phasesOf(tried({ total: 3 }, 'connect'))).toEqual([{ name: 'open', startMs: 0, ms: 3 }]);
+  expect(phasesOf(tried({}, 'secret_unreadable', null))).toEqual([]);
+});
+
+test('what a receiver pasted is read as header lines, a bare signature by its form', () => {
+  const sent = { 'X-SERVICE-Signature': 'sha256=1', 'webhook-signature': 'v1,a', 'webhook-id': 'evt_1' };
+  const name = signatureHeaderOf(sent);
+  expect(name).toBe('x-service-signature');
+  expect(headersIn('sha256=2', name)).toEqual({ 'x-service-signature': 'sha256=2' });
+  expect(headersIn(' v1,b v1,c \r\nWebhook-Id:  evt_2\n\n', name)).toEqual({
+    'webhook-signature': 'v1,b v1,c',
+    'webhook-id': 'evt_2',
+  });
+  expect(seenHeaders(sent, { 'webhook-id': 'evt_2' })).toEqual({
+    'x-service-signature': 'sha256=1',
+    'webhook-signature': 'v1,a',
+    'webhook-id': 'evt_2',
+  });
+});
+
+test('a schema is told field by field, with what is inside right after it', () => {
+  const item = { type: 'object', properties: { price: { type: 'number', description: 'Each.' } }, required: ['price'] };
+  const schema = {
+    type: 'object',
+    properties: {
+      phone: { type: ['string', 'null'] },
+      at: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
+      state: { type: 'string', enum: ['a', 'b'] },
+      items: { type: 'array', items: item },
+    },
+    required: ['items', 'state', 'at'],
+  };
+  expect(fieldsOf(schema).map(({ path, depth, type, optional }) => [path, depth, type, optional])).toEqual([
+    ['phone', 0, 'string or null', true],
+    ['at', 0, 'instant or null', false],
+    ['state', 0, '"a" or "b"', false],
+    ['items', 0, 'list of object', false],
+    ['items[].price', 1, 'number', false],
+  ]);
+});
+
+test('whatever is called a schema, telling its fields does not fail', () => {
+  fc.assert(fc.property(fc.anything(), (schema) => Array.isArray(fieldsOf(schema))));
+});
