@@ -14,14 +14,17 @@ import { SessionGate } from './session.tsx';
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
+const closable = { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } };
+
 const theme = createTheme({
   primaryColor: 'cyan',
-  primaryShade: { light: 9, dark: 7 },
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: 'md',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
+  components: { Modal: closable, Drawer: closable },
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(
