@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { ChangeButton, ConfirmButton, useChange } from '../../parts/change.tsx';
 import { Form } from './form.tsx';
 import type { Action, Outcome, Values } from './resource.ts';
@@ -17,9 +18,9 @@ interface ActionButtonProps<R> {
 export function ActionButton<R>({ action, row, subject, done, main = false }: ActionButtonProps<R>) {
   const { label, fields, consequences, run } = action;
   const [opened, { open, close }] = useDisclosure();
+  const client = useQueryClient();
   const change = useChange<Values, Outcome>({
     run: (values) => run(row, values),
-    done: ({ said }) => said,
     showsRefusal: fields !== undefined,
   });
   const start = (values: Values) =>
@@ -28,6 +29,8 @@ export function ActionButton<R>({ action, row, subject, done, main = false }: Ac
         close();
         done(outcome);
       },
+      // It may stand otherwise than was shown: what is legal now is offered next.
+      onError: () => client.invalidateQueries({ queryKey: ['back-office'] }),
     });
   const looks = { loading: change.isPending, ...(main ? { variant: 'filled' } : {}) };
   if (consequences)

@@ -60,6 +60,8 @@ export interface Resource<R> {
   titleOf(row: R): string;
   columns: readonly ListColumn<R>[];
   facts?(row: R): readonly (readonly [string, ReactNode])[];
+  /** What one row holds beside facts. */
+  content?(row: R): ReactNode;
   /** What belongs to one row, such as an account's keys. */
   within?(row: R): readonly Resource<object>[];
   create?: Action<null>;

@@ -51,6 +51,7 @@ function Row({ resource, id }: { resource: Resource<object>; id: string }) {
         </Group>
       )}
       <Facts of={resource.facts?.(shown) ?? resource.columns.map(({ header, cell }) => [header, cell(shown)] as const)} />
+      {resource.content?.(shown)}
       {resource.within?.(shown).map((one) => (
         <Within key={one.name} resource={one} />
       ))}

@@ -34,7 +34,7 @@ export const plans: Resource<Plan> = {
   },
   actions: [
     {
-      label: 'Close',
+      label: 'Close the plan',
       offered: ({ closed_at: at }) => at === null,
       consequences: ['plan.closed is sent to every endpoint that wants it.', 'It cannot be opened again.'],
       async run({ annee }) {
@@ -76,9 +76,12 @@ export const reports: Resource<ReportSummary | Report> = {
             ['Mean attainment', `${content.indicateurs.taux_atteinte_moyen} %`],
             ['Structures', count(content.structures.total)],
             ['Financings', count(content.financements.total)],
-            ['Whole content', <Code key="content" title="As produced" text={JSON.stringify(content)} />],
           ] as const)),
     ];
+  },
+  content: (report) => {
+    const content = contentOf(report);
+    return content && <Code title="As produced" text={JSON.stringify(content)} />;
   },
   create: {
     label: 'Produce a report',
