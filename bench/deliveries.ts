@@ -153,7 +153,7 @@ async function besideALedger(open: () => Promise<Tier>, rows: number): Promise<v
     return { bare: median(rounds.map((one) => one.bare)), gateway: median(rounds.map((one) => one.gateway)) };
   };
   const empty = await measure();
-  await fillLedger(tier.store, rows, { attempts: true });
+  await fillLedger(tier.store, rows, { attempts: rows });
   const full = await measure();
   const show = ({ bare: ceiling, gateway: own }: typeof empty) =>
     `gateway ${own.toFixed(0)}/s, ${(1e6 / own).toFixed(0)} us each (bare ${ceiling.toFixed(0)}/s)`;

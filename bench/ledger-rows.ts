@@ -5,20 +5,20 @@ import type { Row } from '../gateway/store/tables.ts';
 const batch = 1000;
 export const startMs = Date.UTC(2026, 0, 1);
 
-export const idOf = (prefix: string, number: number) =>
-  `${firstIdAt(prefix, startMs + number * 100)}${String(number).padStart(20, '0')}`;
+export const idOf = (prefix: string, number: number, beginMs = startMs) =>
+  `${firstIdAt(prefix, beginMs + number * 100)}${String(number).padStart(20, '0')}`;
 
 /**
  * One in a hundred failed, one in a thousand of these with a rare answer; an endpoint gets a ten-thousandth. Conditions
  * that never come together: sale.completed never fails, and the rare answer came in the first tenth only.
  */
-function rowsOf(number: number, total: number): { event: Row<'events'>; delivery: Row<'deliveries'> } {
-  const at = startMs + number * 100;
+function rowsOf(number: number, total: number, beginMs: number): { event: Row<'events'>; delivery: Row<'deliveries'> } {
+  const at = beginMs + number * 100;
   const failed = number % 100 === 7;
   const rare = failed && number < total / 10 && number % 1000 === 7;
   const type = failed || number % 2 === 0 ? 'payment.received' : 'sale.completed';
   const event = {
-    id: idOf('evt', number),
+    id: idOf('evt', number, beginMs),
     service: 'pos',
     type,
     subject: null,
@@ -29,7 +29,7 @@ function rowsOf(number: number, total: number): { event: Row<'events'>; delivery
     fanout_after: null,
   };
   const delivery = {
-    id: idOf('dlv', number),
+    id: idOf('dlv', number, beginMs),
     event_id: event.id,
     endpoint_id: `ep_${(number * 7919) % 10_000}`,
     event_type: type,
@@ -71,10 +71,18 @@ function attemptOf({ id, endpoint_id, response_status, created_at }: Row<'delive
   };
 }
 
-/** Puts so many finished deliveries there, each of an event of its own, with its attempt if asked. */
-export async function fillLedger(store: Store, total: number, { attempts = false } = {}): Promise<void> {
+interface Filling {
+  /** Of the newest so many, the attempt too. */
+  attempts?: number;
+  /** When the first was made, in milliseconds since 1970. */
+  beginMs?: number;
+}
+
+/** Puts so many finished deliveries there, ten in a second, each of an event of its own. */
+export async function fillLedger(store: Store, total: number, { attempts = 0, beginMs = startMs }: Filling = {}): Promise<void> {
   for (let from = 0; from < total; from += batch) {
-    const rows = Array.from({ length: Math.min(batch, total - from) }, (_, index) => rowsOf(from + index, total));
+    const rows = Array.from({ length: Math.min(batch, total - from) }, (_, index) => rowsOf(from + index, total, beginMs));
+    const attempted = rows.slice(Math.max(0, Math.min(rows.length, total - attempts - from)));
     await store.append(
       'events',
       rows.map(({ event }) => event),
@@ -83,10 +91,9 @@ export async function fillLedger(store: Store, total: number, { attempts = false
       'deliveries',
       rows.map(({ delivery }) => delivery),
     );
-    if (attempts)
-      await store.append(
-        'attempts',
-        rows.map(({ delivery }) => attemptOf(delivery)),
-      );
+    await store.append(
+      'attempts',
+      attempted.map(({ delivery }) => attemptOf(delivery)),
+    );
   }
 }

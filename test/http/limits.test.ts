@@ -1,4 +1,7 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
+import { counterOn } from '../../gateway/http/limit.ts';
+import { signInGuard } from '../../gateway/manage/operators/identity.ts';
 import { buildTestApp } from '../helper.ts';
 
 test('Free: 100 calls a minute for the account over all its calls, then 429; other accounts go on', async () => {
@@ -65,4 +68,15 @@ test('a limit can be set on any operation, and refusals are counted by limit', a
   expect(metrics).toMatch(/passerelle_call_duration_seconds_count\{api="cohesion",operation="listStructures",status="200"\} 2/);
   expect(metrics).toContain('passerelle_deliveries_unaccounted 0');
   expect(metrics).toContain('passerelle_calls_lost_total 0');
+});
+
+test('with the counters away, and limited calls refused, an operator still passes', async () => {
+  const app = { createRateLimit: () => async () => Promise.reject(new Error('away')) } as unknown as FastifyInstance;
+  const told: unknown[] = [];
+  const count = counterOn(app, { refuse: true, tell: (error) => told.push(error) });
+  const request = { ip: '10.0.0.1', headers: { authorization: 'Bearer x' } } as FastifyRequest;
+  expect(await count(request, signInGuard, false)).toBe(null);
+  const { passUncounted: _, ...other } = signInGuard;
+  await expect(count(request, { ...other, name: 'other' }, false)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(told.length).toBe(2);
 });

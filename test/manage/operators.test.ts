@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { demoCredentials } from '../../gateway/demo.ts';
+import { greetingOf, readableGreeting } from '../../gateway/greeting.ts';
 import { operatorToken, type TestGateway } from '../helper.ts';
 import { makeOperator, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
 
@@ -28,16 +30,6 @@ test('a named operator signs in and calls with a credential that is shown once a
   expect((await signIn(gateway, issa.credential)).body.data.operator).toEqual({ id: issa.id, name: 'Issa', role: 'viewer' });
 });
 
-test.each([
-  '{"name":"","role":"viewer"}',
-  '{"name":"Awa","role":"admin"}',
-  '{"name":"Awa"}',
-  `{"name":"${'x'.repeat(61)}","role":"viewer"}`,
-])('%s makes no operator', async (body) => {
-  const gateway = await openGateway();
-  expect((await gateway.manage('POST', '/operators', body)).status).toBe(400);
-});
-
 test('a name is taken once, and that of the own token is taken', async () => {
   const gateway = await openGateway();
   const awa = await makeOperator(gateway, 'Awa', 'operator');
@@ -53,6 +45,12 @@ test('a name is taken once, and that of the own token is taken', async () => {
   expect((await gateway.manage('PATCH', `/operators/${awa.id}`, { name: 'Awa' })).status).toBe(200);
   expect((await gateway.manage('PATCH', '/operators/opr_none', { name: 'Nobody' })).status).toBe(404);
   expect((await gateway.manage('PATCH', `/operators/${awa.id}`, {})).status).toBe(400);
+  for (const wrong of [
+    { name: '', role: 'viewer' },
+    { name: 'x'.repeat(61), role: 'viewer' },
+    { name: 'Ama', role: 'admin' },
+  ])
+    expect((await gateway.manage('POST', '/operators', wrong)).status).toBe(400);
 });
 
 test.each<[string, 'PATCH' | 'POST', string, unknown, boolean]>([
@@ -67,6 +65,8 @@ test.each<[string, 'PATCH' | 'POST', string, unknown, boolean]>([
   const issa = await makeOperator(gateway, 'Issa', 'operator');
   const calls = [await signedIn(gateway, awa.credential), await signedIn(gateway, issa.credential), await signedIn(gateway)];
   expect((await gateway.manage(method, `/operators/${awa.id}${path}`, body)).status).toBe(200);
+  // Ended is ended, also for one who comes back.
+  await gateway.manage('PATCH', `/operators/${awa.id}`, { active: true });
   const [of, ...others] = await Promise.all(calls.map(async (call) => refusalOf(await call('GET', '/session'))));
   expect(of).toEqual(ends ? [401, 'session_expired'] : [200, undefined]);
   expect(others).toEqual([
@@ -132,5 +132,10 @@ test('the demo has a viewer, whom a start greets with the credential as long as 
   const gateway = await openGateway({ demo: true });
   const viewer = gateway.demo.viewer as string;
   expect((await signIn(gateway, viewer)).body.data.operator).toMatchObject({ name: 'viewer', role: 'viewer' });
-  expect(viewer).not.toBe(operatorToken);
+  const greeting = greetingOf('http://127.0.0.1:8080', operatorToken, gateway.demo);
+  expect(greeting.operator).toEqual({ token: operatorToken, viewer });
+  expect(readableGreeting(greeting, [])).toMatch(/Console +http:\/\/127\.0\.0\.1:8080\/console\n.*Viewer +vw_demo_/s);
+  const { data } = (await gateway.manage('GET', '/operators')).body;
+  await gateway.manage('POST', `/operators/${data[0].id}/rotate-credential`);
+  expect((await demoCredentials(gateway.store, gateway.services.keys))?.viewer).toBe(undefined);
 });
