@@ -53,7 +53,7 @@ async function seed(dataDir: string): Promise<void> {
 }
 
 async function startGateway(dataDir: string): Promise<{ url: string; child: ChildProcess }> {
-  const env = { ...process.env, PORT: '0', DATA_DIR: dataDir, OPERATOR_TOKEN: operatorToken, LOG_LEVEL: 'fatal' };
+  const env = { ...process.env, PORT: '0', DATA_DIR: dataDir, OPERATOR_TOKEN: operatorToken, LOG_LEVEL: 'silent' };
   const child = spawn(process.execPath, ['gateway/server.ts', '--json', '--no-demo'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

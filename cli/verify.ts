@@ -9,9 +9,10 @@ import { markdownReport } from '../contracts/verification/reports/markdown.ts';
 import { textReport } from '../contracts/verification/reports/text.ts';
 import type { Verifiable, Verification } from '../contracts/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/verification/run.ts';
-import { address, exitCodes, onStandardOutput, say, verifiable, writeReport } from './command.ts';
+import { address, exitCodes, onStandardOutput, say, tell, verifiable, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
+import { type Publication, publishReport } from './publish-report.ts';
 
 interface Options {
   provider?: Verifiable;
@@ -30,6 +31,8 @@ interface Options {
   json?: string;
   junit?: string;
   markdown?: string;
+  publishTo?: string;
+  token?: string;
 }
 
 const examples = `
@@ -40,8 +43,10 @@ Examples:
   $ passerelle verify --provider cohesion --broker https://broker.example.org --selectors main,deployed
   $ passerelle verify --provider pos --pact ./pacts --base-url http://localhost:3000 --state-url http://localhost:3000/states
   $ passerelle verify --provider webhook-receiver --base-url http://localhost:9000/hook --secret "$SECRET"
+  $ passerelle verify --publish-to http://localhost:8080 --token "$OPERATOR"   # the gateway's console shows the report
 
-Provider states: contracts/verification/STATES.md. Exit codes: 0 verified, 1 mismatches, 2 could not run.`;
+Provider states: contracts/verification/STATES.md. Exit codes: 0 verified, 1 mismatches, 2 could not run, or verified and the
+report could not be published.`;
 
 export function verifyCommand(): Command {
   return new Command('verify')
@@ -65,6 +70,10 @@ export function verifyCommand(): Command {
     .option('--json <file>', 'write the results as JSON; - is standard output')
     .option('--junit <file>', 'write them as JUnit XML')
     .option('--markdown <file>', 'add a summary for a CI page to this file')
+    .option('--publish-to <url>', 'keep the report at this gateway too, for its console', address)
+    .addOption(
+      new Option('--token <token>', "that gateway's operator token, which it prints at start").env('PASSERELLE_OPERATOR_TOKEN'),
+    )
     .addHelpText('after', examples)
     .action(async (options: Options) => {
       process.exitCode = await run(options);
@@ -72,11 +81,22 @@ export function verifyCommand(): Command {
 }
 
 async function run(options: Options): Promise<number> {
+  const publication = publicationOf(options);
   const fromBroker = options.broker !== undefined || options.selectors !== undefined;
   const verifications = fromBroker ? [await verifyBroker(options)] : await verifyFiles(options);
   await report(verifications, options);
   const failed = verifications.some(({ interactions }) => interactions.some(({ outcome }) => outcome === 'failed'));
-  return failed ? exitCodes.failed : exitCodes.ok;
+  const unpublished = publication ? await publishReport(verifications, publication) : null;
+  if (unpublished !== null) tell(`passerelle: ${unpublished}`);
+  if (failed) return exitCodes.failed;
+  return unpublished === null ? exitCodes.ok : exitCodes.couldNotRun;
+}
+
+/** Looked at before anything is verified: who forgot the token should not wait to hear of it. */
+function publicationOf({ publishTo: to, token }: Options): Publication | undefined {
+  if (to === undefined) return undefined;
+  if (token !== undefined) return { to, token };
+  throw new CouldNotRun("--publish-to needs the gateway's operator token: say --token, or set PASSERELLE_OPERATOR_TOKEN.");
 }
 
 const verifyFiles = (options: Options): Promise<Verification[]> =>

@@ -11,6 +11,7 @@ import type { Queue } from './queue/port.ts';
 import { RedisQueue } from './queue/redis.ts';
 import { checkRedis, closeRedis, openRedis, type Redis } from './redis.ts';
 import { PglitePool } from './store/pglite-pool.ts';
+import { keepStatistics } from './store/pglite-statistics.ts';
 import { type Store, StoreUnavailable } from './store/port.ts';
 import { openPostgres } from './store/postgres.ts';
 import { openSqlStore } from './store/sql.ts';
@@ -42,7 +43,12 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
   });
   const store = await openSqlStore(pool as unknown as PostgresPool);
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
-  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings)), close: () => store.close() };
+  const stopStatistics = keepStatistics(pool, { clock: systemClock, log });
+  const close = async () => {
+    await stopStatistics();
+    await store.close();
+  };
+  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings)), close };
 }
 
 /** The scale tier: PostgreSQL holds the truth; queue, gate and counters are on Redis, which may be lost. */

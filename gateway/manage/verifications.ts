@@ -5,6 +5,7 @@ import { instant, text, toInstant } from '../http/fields.ts';
 import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../http/page.ts';
 import { newId } from '../ids.ts';
 import type { Row } from '../store/tables.ts';
+import { storable } from '../text.ts';
 import type { Change } from '../webhooks/outbox.ts';
 import { verificationReport } from './verification-report.ts';
 
@@ -102,7 +103,7 @@ async function keepVerification({ tx, now }: Change, report: Report): Promise<Ro
     providers: [...new Set(report.verifications.map(({ provider }) => provider))],
   };
   await tx.append('verifications', [row]);
-  await tx.append('verification_reports', [{ id: row.id, report }]);
+  await tx.append('verification_reports', [{ id: row.id, report: storableValue(report) }]);
   const [newestTooMany] = await tx.list('verifications', { order: [['id', 'desc']], limit: 1, offset: keptAtMost });
   if (newestTooMany) {
     const old = { id: { lte: newestTooMany.id } };
@@ -110,4 +111,12 @@ async function keepVerification({ tx, now }: Change, report: Report): Promise<Ro
     await tx.remove('verification_reports', old);
   }
   return row;
+}
+
+/** A provider's answer may hold text that no store takes. Nothing here is nested deeply: the report's schema sees to that. */
+function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storable(value);
+  if (Array.isArray(value)) return value.map(storableValue);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [storable(name), storableValue(one)]));
 }

@@ -5,6 +5,9 @@ import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
 import { readDelivery } from './queries.ts';
 
+/** The search runs on the thread that serves calls: it may hold them up for some tenths of a second, not for seconds. */
+const thoroughBytes = 8192;
+
 export type SeenHeaders = Record<string, string | string[]>;
 
 /** A delivery as its receiver saw it: what is left out is as it was sent. */
@@ -56,6 +59,7 @@ export async function diagnoseDelivery(
     headers,
     secrets,
     options: { signatureHeader, now: () => signedAt },
+    thoroughBytes,
   });
   const checked = [
     comparedBodies(event?.body, seen.body),

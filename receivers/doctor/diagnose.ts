@@ -19,6 +19,8 @@ export interface DiagnosisInput {
   /** The receiver's own first; others, such as old ones or those of other endpoints, only to find a mix-up. */
   secrets: readonly string[];
   options?: VerifyOptions;
+  /** A longer body is looked at for single mistakes only: to hash it thousands of times takes seconds. 262144 by default. */
+  thoroughBytes?: number | undefined;
 }
 
 /** One mistake that was found, in words. */
@@ -50,12 +52,12 @@ export interface Diagnosis {
  * valid exactly where `verifySignature` with the first secret says so. It never throws for what was sent, and its words
  * hold no secret.
  */
-export function diagnose({ rawBody, headers, secrets, options = {} }: DiagnosisInput): Diagnosis {
+export function diagnose({ rawBody, headers, secrets, options = {}, thoroughBytes }: DiagnosisInput): Diagnosis {
   const verified = verifySignature(rawBody, headers, secrets.slice(0, 1), options);
   if (verified.valid) return healthy(verified);
   const given = giveHeaders(headers, (options.signatureHeader ?? 'x-service-signature').toLowerCase());
   const body = Buffer.from(rawBody);
-  const proved = prove({ body, secrets, given, verified, options });
+  const proved = prove({ body, secrets, given, verified, options, thoroughBytes });
   const found = proved ?? suspicionsOf(body, secrets);
   return {
     valid: false,
@@ -86,14 +88,15 @@ interface Case {
   given: GivenHeaders;
   verified: Verification & { valid: false };
   options: VerifyOptions;
+  thoroughBytes: number | undefined;
 }
 
 /** The mistakes that explain it, or null. */
-function prove({ body, secrets, given, verified, options }: Case): MistakeId[] | null {
+function prove({ verified, options, ...searched }: Case): MistakeId[] | null {
+  const { given, secrets } = searched;
   if (given.scheme === null) return ['header_missing'];
-  const found = searchIn(given.scheme, { body, secrets, given });
-  if (found === null)
-    return given.scheme === 'standard-webhooks' ? proveByService({ body, secrets, given }) : byHeadersOnly(given);
+  const found = searchIn(given.scheme, searched);
+  if (found === null) return given.scheme === 'standard-webhooks' ? proveByService(searched) : byHeadersOnly(given);
   const all = [...given.mistakes, ...found, ...aroundOf(given, secrets, options)];
   return all.length > 0 ? all : [ofReason[verified.reason]];
 }
@@ -111,12 +114,19 @@ const ofReason: Record<Reason, MistakeId> = {
 
 const byHeadersOnly = ({ mistakes: found }: GivenHeaders) => (found.length > 0 ? [...found] : null);
 
-type Searched = Pick<Case, 'body' | 'secrets' | 'given'>;
+type Searched = Omit<Case, 'verified' | 'options'>;
 
-function searchIn(scheme: Scheme, { body, secrets, given }: Searched): MistakeId[] | null {
+function searchIn(scheme: Scheme, { body, secrets, given, thoroughBytes }: Searched): MistakeId[] | null {
   const { id, signature, service } = given;
   const { signatures, timestamp } = readWritten((scheme === 'standard-webhooks' ? signature : service) ?? '', scheme);
-  return searchMistakes({ scheme, body, secrets, beside: { id, timestamp: timestamp ?? given.timestamp }, signatures });
+  return searchMistakes({
+    scheme,
+    body,
+    secrets,
+    beside: { id, timestamp: timestamp ?? given.timestamp },
+    signatures,
+    thoroughBytes,
+  });
 }
 
 /** The other signature over the same body tells what is wrong with both, or that only the standard's headers are. */

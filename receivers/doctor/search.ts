@@ -11,13 +11,14 @@ export interface Question {
   beside: Beside;
   /** What the header holds, in each way in which it can be read. */
   signatures: readonly Variant<Buffer>[];
+  /** Past this size a body is looked at for single mistakes only. */
+  thoroughBytes: number | undefined;
 }
 
 /** Mistakes in how a signature was made that are tried together; those in how it is written come on top. */
 const together = 2;
 
-/** Past this size a body is looked at for single mistakes only: to hash it thousands of times would take many seconds. */
-const manyTimesBytes = 262_144;
+const usuallyThoroughBytes = 262_144;
 
 /** The fewest mistakes that lead to one of the signatures; null where none do. */
 export function searchMistakes(question: Question): MistakeId[] | null {
@@ -40,7 +41,7 @@ function* tries(question: Question): Generator<Variant<() => Buffer>> {
   const keys = keyVariants(question.secrets, question.scheme);
   const arounds = aroundVariants(question.scheme, question.beside);
   const right = keys.filter(({ mistakes }) => mistakes.length === 0);
-  const big = question.body.length > manyTimesBytes;
+  const big = question.body.length > (question.thoroughBytes ?? usuallyThoroughBytes);
   for (let count = 0; count <= (big ? 1 : together); count++) yield* withMistakes(count, { bodies, keys, arounds });
   if (big) return;
   for (const body of twiceWrong(question.body)) yield* combined([body], right, arounds.slice(0, 1), algorithms.slice(0, 1));

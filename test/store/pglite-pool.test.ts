@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import { refreshStatistics } from '../../gateway/store/pglite-statistics.ts';
 
 let pool: PglitePool;
 beforeAll(async () => {
@@ -151,4 +152,16 @@ test('ending waits for the transaction that runs, then refuses; ending twice is 
   expect(await late).toContain('closed');
   await expect(own.connect()).rejects.toThrow('closed');
   await own.end();
+});
+
+test('statistics are gathered of tables that grew, and not again before they grow more', async () => {
+  await pool.query('create schema passerelle');
+  await pool.query('create table passerelle.grown as select n, repeat($1, 500) as filler from generate_series(1, 3000) n', ['x']);
+  await pool.query('create table passerelle.small as select 1 as n');
+  expect(await refreshStatistics(pool)).toEqual(['passerelle.grown']);
+  const known = "select count(*)::integer as columns from pg_stats where schemaname = 'passerelle'";
+  expect((await pool.query(known)).rows).toEqual([{ columns: 2 }]);
+  expect(await refreshStatistics(pool)).toEqual([]);
+  await pool.query('insert into passerelle.grown select * from passerelle.grown');
+  expect(await refreshStatistics(pool)).toEqual(['passerelle.grown']);
 });

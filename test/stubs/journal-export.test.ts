@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { curlOf, Journal, type RecordedCall } from '../../stubs/journal/index.ts';
+import { missingOfHar } from '../har.ts';
 import { call, post, stub } from './harness.ts';
 
 describe('har()', () => {
@@ -16,7 +17,7 @@ describe('har()', () => {
     const { log } = journal.har();
     expect(log).toMatchObject({ version: '1.2', creator: { name: expect.any(String), version: expect.any(String) } });
     expect(log.entries).toHaveLength(2);
-    for (const entry of log.entries) expect(missing(entry, required)).toEqual([]);
+    for (const entry of log.entries) expect(missingOfHar(entry)).toEqual([]);
     expect(log.entries[0]?.request).toMatchObject({
       postData: { mimeType: 'application/json', text: '{"name":"é"}' },
       bodySize: 13,
@@ -44,43 +45,6 @@ describe('har()', () => {
     expect(whole).toContain('Bearer abc');
   });
 });
-
-/** http://www.softwareishard.com/blog/har-12-spec/: what is not optional, and its type. */
-const required = {
-  startedDateTime: 'string',
-  time: 'number',
-  cache: 'object',
-  timings: { send: 'number', wait: 'number', receive: 'number' },
-  request: {
-    method: 'string',
-    url: 'string',
-    httpVersion: 'string',
-    cookies: 'array',
-    headers: 'array',
-    queryString: 'array',
-    headersSize: 'number',
-    bodySize: 'number',
-  },
-  response: {
-    status: 'number',
-    statusText: 'string',
-    httpVersion: 'string',
-    cookies: 'array',
-    headers: 'array',
-    content: { size: 'number', mimeType: 'string' },
-    redirectURL: 'string',
-    headersSize: 'number',
-    bodySize: 'number',
-  },
-};
-
-function missing(value: object, fields: object, at = ''): string[] {
-  return Object.entries(fields).flatMap(([name, type]) => {
-    const found = (value as Record<string, unknown>)[name];
-    if (typeof type === 'object') return missing((found ?? {}) as object, type, `${at}${name}.`);
-    return (Array.isArray(found) ? 'array' : typeof found) === type ? [] : [`${at}${name}`];
-  });
-}
 
 describe('curlOf()', () => {
   test('is one line that makes the call again', () => {

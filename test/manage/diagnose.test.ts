@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { manualReasonOf } from '../../gateway/webhooks/jobs.ts';
+import { buildTestApp, type TestGateway } from '../helper.ts';
+import { until } from '../webhooks/harness.ts';
+import { receiver } from '../webhooks/receiver.ts';
+
+/** A delivery that came to its receiver, with what came. */
+async function delivered() {
+  const app = await buildTestApp({ demo: false });
+  const { url, received } = await receiver((response) => response.end());
+  const { id: endpointId, secret } = (await app.manage('POST', '/endpoints', { service: 'cohesion', url })).body.data;
+  const test = { event_type: 'plan.closed' };
+  const { id } = (await app.manage('POST', `/endpoints/${endpointId}/test`, test)).body.data;
+  await until(async () => expect((await app.manage('GET', `/deliveries/${id}`)).body.data.status).toBe('delivered'));
+  const [{ body, headers }] = received as [(typeof received)[number]];
+  return { app, id, endpointId, secret: secret as string, body, headers: headers as Record<string, string> };
+}
+
+const diagnose = async (app: TestGateway, id: string, seen: object) => {
+  const reply = await app.manage('POST', `/deliveries/${id}/diagnose`, seen);
+  expect(reply.status, reply.text).toBe(200);
+  return { ...reply.body.data, text: reply.text };
+};
+
+test('what was sent is genuine, whatever the receiver leaves out, and no secret is answered', async () => {
+  const { app, id, secret, body, headers } = await delivered();
+  for (const seen of [{}, { body, headers }, { secret }, { body, headers, secret, attempt: 1 }]) {
+    const { text, ...found } = await diagnose(app, id, seen);
+    expect(found).toMatchObject({ genuine: true, attempt: 1, finding: { cause: 'none', reason: null, mistakes: [] } });
+    expect(found.checked.map(({ what }: { what: string }) => what)).toEqual(['body', 'headers', 'secret']);
+    expect(found.checked.map(({ same }: { same: boolean }) => same)).not.toContain(false);
+    expect(text).not.toContain(secret.slice(6, 30));
+  }
+});
+
+test('a mistake of the receiver is proved, and what it has is compared with what was sent', async () => {
+  const { app, id, secret, body, headers } = await delivered();
+  const indented = await diagnose(app, id, { body: JSON.stringify(JSON.parse(body), null, 2) });
+  expect(indented).toMatchObject({ genuine: false, finding: { cause: 'proved', reason: 'wrong_signature' } });
+  expect(indented.finding.mistakes[0].id).toMatch(/^body_/);
+  expect(indented.verdict).toContain(indented.finding.mistakes[0].says);
+  expect(indented.checked[0]).toMatchObject({ what: 'body', same: false, says: expect.stringContaining('from byte 1 on') });
+
+  const { 'webhook-id': _, ...fewer } = headers;
+  expect(await diagnose(app, id, { headers: fewer })).toMatchObject({
+    finding: { mistakes: [{ id: 'headers_incomplete' }, { id: 'other_delivery' }] },
+    checked: [{}, { same: false, says: expect.stringContaining('missing: webhook-id') }, {}],
+  });
+
+  const stranger = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const other = await diagnose(app, id, { secret: stranger });
+  expect(other).toMatchObject({ genuine: false, finding: { mistakes: [{ id: 'another_secret' }] } });
+  expect(other.checked[2]).toMatchObject({ same: false, says: expect.stringContaining('none that the endpoint has') });
+  expect(other.text).not.toContain(stranger.slice(6, 30));
+  expect(other.text).not.toContain(secret.slice(6, 30));
+});
+
+test('after a rotation the attempt is judged by the secret that signed it', async () => {
+  const { app, id, endpointId, secret } = await delivered();
+  const rotated = (await app.manage('POST', `/endpoints/${endpointId}/rotate-secret`, {})).body.data.secret;
+  expect(await diagnose(app, id, {})).toMatchObject({ genuine: true });
+  expect(await diagnose(app, id, { secret })).toMatchObject({ genuine: true });
+  expect(await diagnose(app, id, { secret: rotated })).toMatchObject({ genuine: false, checked: [{}, {}, { same: false }] });
+});
+
+test('headers of a forger are not genuine', async () => {
+  const { app, id, body } = await delivered();
+  const headers = { 'x-service-signature': `sha256=${createHmac('sha256', 'guess').update(body).digest('hex')}` };
+  expect(await diagnose(app, id, { headers })).toMatchObject({ genuine: false, finding: { scheme: 'service-signature' } });
+});
+
+test('what is not kept is asked for; what is not there is not found', async () => {
+  const { app, id, body, headers } = await delivered();
+  const asked = (path: string, seen: object) => app.manage('POST', `/deliveries/${path}/diagnose`, seen);
+  expect((await asked('dlv_none', {})).status).toBe(404);
+  expect((await asked(id, { attempt: 9 })).body.error.message).toContain('Those kept: 1.');
+  expect((await asked(id, { headers: { a: 1 } })).status).toBe(400);
+  await app.store.remove('attempts', {});
+  expect(await asked(id, {})).toMatchObject({
+    status: 409,
+    body: { error: { code: 'not_kept', details: [{ field: 'headers' }] } },
+  });
+  expect((await asked(id, { headers })).body.data).toMatchObject({ attempt: null, genuine: true });
+  await app.store.remove('events', {});
+  expect((await asked(id, { headers })).body.error.details[0].field).toBe('body');
+  expect((await asked(id, { headers, body })).body.data.genuine).toBe(true);
+});
+
+test('every reason has its words, and only its own kind', async () => {
+  const app = await buildTestApp({ demo: false });
+  const { data } = (await app.manage('GET', '/reasons')).body;
+  const kinds = Object.groupBy(data as { reason: string; kind: string; advice: string | null }[], ({ kind }) => kind);
+  expect(kinds.error?.map(({ reason }) => reason)).toContain('timeout');
+  expect(kinds.skipped?.map(({ reason }) => reason)).toEqual(['endpoint_disabled', 'endpoint_deleted', 'event_missing']);
+  for (const { reason } of kinds.operator ?? []) expect(manualReasonOf({ reason })).toBe(reason);
+  for (const { title, meaning, advice, kind } of data) {
+    expect(title).toMatch(/[^.]$/);
+    expect(meaning).toMatch(/\.$/);
+    if (kind !== 'operator') expect(advice).toMatch(/\.$/);
+  }
+});

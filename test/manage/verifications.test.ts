@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { publishReport } from '../../cli/publish-report.ts';
+import type { Verification } from '../../contracts/verification/result.ts';
+import { pactFile, v4 } from '../contracts/pact-files.ts';
+import { buildTestApp, operatorToken } from '../helper.ts';
+import { passerelle } from '../program.ts';
+
+const verification = (more: Partial<Verification> = {}): Verification => ({
+  provider: 'pos',
+  target: { kind: 'reference' },
+  startedAt: '2026-11-21T08:53:00.000Z',
+  durationMs: 12.5,
+  interactions: [
+    {
+      ...{ consumer: 'till', provider: 'pos', source: 'till.json', kind: 'http', description: 'the inventory', durationMs: 3 },
+      states: [{ name: 'a store', params: { store_id: 'S-9', deep: { a: [1, null] } } }],
+      outcome: 'failed',
+      problems: [{ kind: 'body', path: '$.data', expected: '1', actual: '"\u0000\ud800"', message: 'It differs.' }],
+      restsOn: ['pos.auth-header'],
+      exchange: { reply: { status: 500, headers: { a: 'b' }, body: '' }, message: { metadata: { n: 1 }, body: '{}' } },
+    },
+  ],
+  notices: [],
+  ...more,
+});
+
+test('a report is kept whole; lists show what it came to; the newest 50 stay', async () => {
+  const app = await buildTestApp({ demo: false });
+  const publish = (verifications: Verification[]) => app.manage('POST', '/verifications', { verifications });
+  const both = [verification(), verification({ provider: 'cohesion', interactions: [] })];
+  const first = await publish(both);
+  expect(first).toMatchObject({
+    status: 201,
+    body: { data: { ok: false, interactions: 1, failed: 1, providers: ['pos', 'cohesion'] } },
+  });
+  const { id } = first.body.data;
+  expect((await app.manage('GET', `/verifications/${id}`)).body.data.report).toEqual(
+    JSON.parse(JSON.stringify({ verifications: both }).replace('\\u0000\\ud800', '\u2400\ufffd')),
+  );
+
+  for (let more = 0; more < 50; more++) await publish([verification({ interactions: [] })]);
+  const page = (await app.manage('GET', '/verifications?limit=49')).body;
+  expect(page.data).toHaveLength(49);
+  expect(page.data[0]).toMatchObject({ ok: true, interactions: 0, failed: 0, providers: ['pos'] });
+  expect((await app.manage('GET', `/verifications?cursor=${page.next}`)).body).toMatchObject({ data: [{}], next: null });
+  expect((await app.manage('GET', `/verifications/${id}`)).status).toBe(404);
+  expect(await app.store.count('verification_reports')).toBe(50);
+});
+
+test.each([
+  [{ verifications: [] }, 400],
+  [{ verifications: [{ ...verification(), provider: 'till' }] }, 400],
+  [JSON.stringify({ verifications: [verification()] }).replace('"S-9"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`), 400],
+  [{ verifications: [verification()], filler: 'x'.repeat(2 * 1024 * 1024) }, 413],
+])('what is no report is refused (%#)', async (body, status) => {
+  const app = await buildTestApp({ demo: false });
+  expect((await app.manage('POST', '/verifications', body)).status).toBe(status);
+});
+
+test('a report above the usual limit of a body is taken', async () => {
+  const app = await buildTestApp({ demo: false });
+  const notices = Array.from({ length: 100 }, () => 'x'.repeat(5000));
+  expect((await app.manage('POST', '/verifications', { verifications: [verification({ notices })] })).status).toBe(201);
+});
+
+async function listening() {
+  const app = await buildTestApp({ demo: false });
+  return { app, to: await app.app.listen({ port: 0, host: '127.0.0.1' }) };
+}
+
+test('publishReport says in a line why a report could not be published', async () => {
+  const { to } = await listening();
+  expect(await publishReport([verification()], { to: `${to}/`, token: operatorToken })).toBeNull();
+  expect(await publishReport([verification()], { to, token: 'wrong' })).toContain("This is not the operator's token");
+  expect(await publishReport([verification()], { to: `${to}/elsewhere`, token: operatorToken })).toMatch(/404|There is nothing/);
+  expect(await publishReport([verification()], { to: 'http://127.0.0.1:1', token: 'x' })).toMatch(/not published.*\.$/);
+});
+
+test('passerelle verify --publish-to: the gateway has the report; where it cannot be published, a success ends with 2', async () => {
+  const { app, to } = await listening();
+  const file = await pactFile(
+    v4([{ description: 'no token', request: { method: 'GET', path: '/inventory' }, response: { status: 401 } }]),
+  );
+  const verify = ['verify', '--pact', file, '--publish-to'];
+  const env = { PASSERELLE_OPERATOR_TOKEN: operatorToken };
+  expect(await passerelle([...verify, to], { env })).toMatchObject({ code: 0 });
+  expect((await app.manage('GET', '/verifications')).body.data).toMatchObject([{ ok: true, providers: ['pos'] }]);
+  const refused = await passerelle([...verify, to, '--token', 'wrong']);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("not the operator's token") });
+  expect(await passerelle([...verify, to])).toMatchObject({ code: 2, stderr: expect.stringContaining('--token') });
+});
