@@ -5,6 +5,8 @@ export interface Points {
   from: number;
   /** The moment of asking. */
   to: number;
+  /** End of the last point. */
+  end: number;
   stepMs: number;
   /** The length of the tallies that the points are added up from. */
   width: number;
@@ -27,7 +29,7 @@ export function pointsOf(name: PeriodName, now: number): Points {
   const { points, stepMs, width } = periods[name];
   const from = startOf(now, stepMs) - (points - 1) * stepMs;
   const starts = Array.from({ length: points }, (_, index) => from + index * stepMs);
-  return { name, from, to: now, stepMs, width, starts };
+  return { name, from, to: now, end: from + points * stepMs, stepMs, width, starts };
 }
 
 export const startOf = (atMs: number, stepMs: number): number => Math.floor(atMs / stepMs) * stepMs;

@@ -5,8 +5,8 @@ import { countsOf, type Latencies, type Percentiles, percentilesOf } from './lat
 import { fill, type Points } from './periods.ts';
 
 /** The tallies of one kind in a period, all subjects or these. */
-export function talliesIn({ from, width }: Points, kind: TallyKind, subject?: string | readonly string[]): Where<'tallies'> {
-  return { kind, width, at: { gte: from }, subject: typeof subject === 'object' ? { in: subject } : subject };
+export function talliesIn({ from, end, width }: Points, kind: TallyKind, subject?: string | readonly string[]): Where<'tallies'> {
+  return { kind, width, at: { gte: from, lt: end }, subject: typeof subject === 'object' ? { in: subject } : subject };
 }
 
 export interface Series<N extends string> {
