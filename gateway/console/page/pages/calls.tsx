@@ -1,4 +1,4 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { answer, api } from '../lib/api.ts';
@@ -146,7 +146,10 @@ function NoCalls({ filtered }: { filtered: boolean }) {
   return (
     <Empty title="No calls yet">
       Every call to either API, refused ones too, is recorded here with its request and response. Make one: the documentation at{' '}
-      <a href="/docs">/docs</a> lets you try each operation.
+      <Anchor href="/docs" size="sm" underline="always">
+        /docs
+      </Anchor>{' '}
+      lets you try each operation.
     </Empty>
   );
 }

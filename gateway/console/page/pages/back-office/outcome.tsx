@@ -33,7 +33,7 @@ export function Done({ of: { said, causes = [], secret, made }, hrefOf, close }:
         {causes.map((type) => (
           <Text key={type} size="sm">
             It sent the event <b>{type}</b>.{' '}
-            <Anchor component={Link} size="sm" href={linkTo('/events', { type })}>
+            <Anchor component={Link} size="sm" underline="always" href={linkTo('/events', { type })}>
               See these events, and who got them
             </Anchor>
           </Text>
@@ -44,7 +44,7 @@ export function Done({ of: { said, causes = [], secret, made }, hrefOf, close }:
           </Text>
         )}
         {made !== undefined && hrefOf && (
-          <Anchor component={Link} size="sm" href={hrefOf(made)}>
+          <Anchor component={Link} size="sm" underline="always" href={hrefOf(made)}>
             Open it
           </Anchor>
         )}

@@ -20,10 +20,15 @@ export function Documents() {
     <Stack gap="sm">
       <Alert color="blue" variant="light" title="To read whole, and to try">
         <Text size="sm">
-          <a href="/docs">/docs</a> shows all three with their schemas, and makes calls. As data, for generators and tools:{' '}
+          <Anchor href="/docs" size="sm" underline="always">
+            /docs
+          </Anchor>{' '}
+          shows all three with their schemas, and makes calls. As data, for generators and tools:{' '}
           {documentNames.map((one) => (
             <span key={one}>
-              <a href={`/docs/${one}.json`}>{one}.json</a>{' '}
+              <Anchor href={`/docs/${one}.json`} size="sm" underline="always">
+                {one}.json
+              </Anchor>{' '}
             </span>
           ))}
         </Text>
@@ -82,7 +87,7 @@ function Line({ operation: { id, method, path, summary, webhook } }: { operation
       <Text size="sm" c="dimmed" flex={1} miw={180}>
         {summary}
       </Text>
-      <Anchor component={Link} href={href} size="sm" aria-label={`${webhook ? 'Events' : 'Calls'} of ${id || path}`}>
+      <Anchor component={Link} href={href} size="sm" aria-label={`${webhook ? 'its events' : 'its calls'}: ${id || path}`}>
         {webhook ? 'its events' : 'its calls'}
       </Anchor>
     </Group>

@@ -57,7 +57,11 @@ export function Gaps() {
       {shown && all && (
         <Text size="sm" c="dimmed" role="status">
           {shown.length === all.length ? plural(all.length, 'gap') : `${shown.length} of ${plural(all.length, 'gap')}`} in the two
-          documents: what they do not show, and what was chosen. Partners read the same at <a href="/docs/gaps">/docs/gaps</a>.
+          documents: what they do not show, and what was chosen. Partners read the same at{' '}
+          <Anchor href="/docs/gaps" size="sm" underline="always">
+            /docs/gaps
+          </Anchor>
+          .
         </Text>
       )}
       {shown?.length === 0 && <Empty title="No gap fits">Take a word or a filter away.</Empty>}
