@@ -20,7 +20,7 @@ const hrefOf = ({ id }: Call) => `/calls/${id}`;
 const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 const columns: ListColumn<Call>[] = [
-  { header: 'Time', width: 130, cell: ({ at }) => <Time at={at} /> },
+  { header: 'Time', width: 148, cell: ({ at }) => <Time at={at} /> },
   { header: 'Call', cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
   { header: 'Status', width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
   { header: 'Error', width: 125, wide: true, cell: ({ error_code }) => error_code },

@@ -14,7 +14,8 @@ export function Problem({ title, next }: { title: string; next?: ReactNode }) {
 
 /** A reading that failed, with a way to try again. */
 export function Failure({ error, retry }: { error: Error; retry?: (() => unknown) | undefined }) {
-  const details = error instanceof ApiError ? error.details : [];
+  // A refusal of one field often says all in its message.
+  const details = error instanceof ApiError ? error.details.filter(({ message }) => !error.message.includes(message)) : [];
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
       <Stack gap="xs" align="flex-start">

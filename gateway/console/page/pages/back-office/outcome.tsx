@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
 import { SecretOnce } from '../../parts/change.tsx';
@@ -13,24 +13,27 @@ interface DoneProps {
 }
 
 /** What an action did: the events it caused, and a secret that is shown this once. */
-export function Done({ of: { said, causes = [], secret, made }, hrefOf, close }: DoneProps) {
+export function Done({ of: { said, causes, secret, made }, hrefOf, close }: DoneProps) {
   if (secret)
     return (
-      <Stack gap="xs">
-        <SecretOnce what={secret.what}>
+      <SecretOnce what={secret.what}>
+        <Stack gap="xs" align="flex-start">
           <Group gap="xs" wrap="nowrap">
             <Text size="sm" className="mono break-anywhere" component="div" style={{ whiteSpace: 'pre-wrap' }}>
               {secret.text}
             </Text>
             <Copy text={secret.text} />
           </Group>
-        </SecretOnce>
-      </Stack>
+          <Button size="xs" variant="default" onClick={close}>
+            I have copied it
+          </Button>
+        </Stack>
+      </SecretOnce>
     );
   return (
     <Alert color="teal" title={said} withCloseButton onClose={close} closeButtonLabel="Close" role="status">
       <Stack gap={2}>
-        {causes.map((type) => (
+        {causes?.map((type) => (
           <Text key={type} size="sm">
             It sent the event <b>{type}</b>.{' '}
             <Anchor component={Link} size="sm" underline="always" href={linkTo('/events', { type })}>
@@ -38,7 +41,7 @@ export function Done({ of: { said, causes = [], secret, made }, hrefOf, close }:
             </Anchor>
           </Text>
         ))}
-        {causes.length === 0 && (
+        {causes?.length === 0 && (
           <Text size="sm" c="dimmed">
             It sent no event.
           </Text>

@@ -84,7 +84,7 @@ export const accounts: Resource<Account> = {
     { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
     { header: 'Stores', wide: true, cell: ({ store_ids: ids }) => listed(ids) },
     { header: 'Id', wide: true, cell: ({ id }) => <span className="mono">{id}</span> },
-    { header: 'Made', wide: true, width: 150, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Made', wide: true, width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: ({ id, plan, active, store_ids: ids, created_at: at }) => [
     [

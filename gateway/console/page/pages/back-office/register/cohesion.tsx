@@ -72,8 +72,8 @@ function Alerted({ of: state }: { of: Indicator['alert_state'] }) {
 function outcomeOf(before: Indicator, after: Indicator): Outcome {
   const said = `${after.code} is at ${count(after.valeur_courante)} ${after.unite}, ${after.taux_atteinte} % of its target`;
   const { alert_state: state } = after;
-  if (state === 'none') return { said: `${said}${before.alert_state === 'none' ? '' : ', and in alert no more'}.` };
-  if (state === before.alert_state) return { said: `${said}: still ${thresholds[state]}, as it was told before.` };
+  if (state === 'none') return { said: `${said}${before.alert_state === 'none' ? '' : ', and in alert no more'}.`, causes: [] };
+  if (state === before.alert_state) return { said: `${said}: still ${thresholds[state]}, as it was told before.`, causes: [] };
   return { said: `${said}: it crossed its alert threshold, and is ${thresholds[state]}.`, causes: ['indicator.alert'] };
 }
 
@@ -181,7 +181,7 @@ export const financings: Resource<Financing> = {
     { header: 'State', width: 100, wide: true, cell: ({ statut }) => statut },
     { header: 'Year', wide: true, width: 70, cell: ({ exercice }) => exercice },
     { header: 'Structure', wide: true, width: 90, cell: ({ structure_id: structure }) => structure },
-    { header: 'Changed', wide: true, width: 150, cell: ({ updated_at: at }) => <Time at={at} /> },
+    { header: 'Changed', wide: true, width: 170, cell: ({ updated_at: at }) => <Time at={at} /> },
   ],
   actions: [],
 };

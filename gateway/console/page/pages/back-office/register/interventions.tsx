@@ -92,7 +92,7 @@ export const interventions: Resource<Intervention> = {
     { header: 'State', width: 100, cell: ({ statut }) => statut.replace('_', ' ') },
     { header: 'Can', width: 200, wide: true, cell: ({ legal_moves: legal }) => legal.join(', ') || 'nothing more' },
     { header: 'Region', width: 120, wide: true, cell: ({ region }) => region },
-    { header: 'Changed', width: 150, wide: true, cell: ({ updated_at: at }) => <Time at={at} /> },
+    { header: 'Changed', width: 170, wide: true, cell: ({ updated_at: at }) => <Time at={at} /> },
   ],
   facts: (row) => [
     ['State', row.statut.replace('_', ' ')],

@@ -138,7 +138,7 @@ export const sales: Resource<Sale> = {
     { header: 'Paid', width: 120, wide: true, cell: ({ paid, currency }) => money(paid, currency) },
     { header: 'By', width: 120, wide: true, cell: ({ payment_method: by }) => by.replace('_', ' ') },
     { header: 'Store', wide: true, cell: ({ store_id: store }) => store },
-    { header: 'Made', width: 150, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Made', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (sale) => [
     [

@@ -87,7 +87,7 @@ export const users: Resource<User> = {
     { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
     { header: 'E-mail', wide: true, cell: ({ email }) => email },
     { header: 'Id', width: 70, wide: true, cell: ({ id }) => id },
-    { header: 'Made', width: 150, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Made', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   within: (user) => [tokensOf(user)],
   create: {
