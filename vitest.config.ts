@@ -4,10 +4,26 @@ import { defineConfig } from 'vitest/config';
 // Workers, and the programs that tests start, are compiled once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
+/** Slow faults of a whole process: `.ci/run` runs them as a step of their own. */
+const faults = ['kill-at-random', 'full-disk', 'operator-walk'].map((name) => `test/e2e/${name}.test.ts`);
+
+/** The console in a real browser, which `npm test` does without. */
+const browser = 'test/browser/*.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'],
-    exclude: ['test/browser/**', 'node_modules/**'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'],
+          exclude: [...faults, browser],
+        },
+      },
+      { extends: true, test: { name: 'faults', include: faults } },
+      { extends: true, test: { name: 'browser', include: [browser], testTimeout: 180_000 } },
+    ],
     globalSetup: ['test/e2e/template.ts'],
     // A PGlite takes some seconds to start on two busy cores.
     testTimeout: 60_000,

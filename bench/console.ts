@@ -1,6 +1,7 @@
 /**
  * What the operator's console reads, over HTTP, from a gateway on its embedded tier with very much in its store: medians and
- * 95th percentiles over the rounds, readings interleaved, and each as a ratio to the first page of deliveries.
+ * 95th percentiles over the rounds, readings interleaved, each as a ratio to the first page of deliveries, and the server's
+ * processor time, which says more on a machine that does other things too.
  *
  *     npm run bench:console -- [--deliveries 1000000] [--calls 200000] [--rounds 20] [--quick] [--data DIR]
  *
@@ -16,6 +17,7 @@ import { takeDataFolder } from '../gateway/datafolder.ts';
 import { PglitePool } from '../gateway/store/pglite-pool.ts';
 import { openSqlStore } from '../gateway/store/sql.ts';
 import { fillCalls, fillEndpoints } from './console-rows.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
 import { fillLedger } from './ledger-rows.ts';
 
 const number = (full: number, quick: number) => Number(values.quick ? quick : full);
@@ -164,26 +166,32 @@ async function served(read: Read): Promise<Map<string, string>> {
 
 const at = (sorted: number[], part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number;
 
-async function measure(read: Read): Promise<void> {
+async function measure(read: Read, server: ChildProcess): Promise<void> {
   const paths = await served(read);
   const times = new Map([...paths.keys()].map((name) => [name, [] as number[]]));
   const notes = new Map<string, string>();
+  const cpuMs = new Map<string, number>();
   for (let round = 0; round <= rounds; round++) {
     for (const [name, path] of paths) {
+      const before = cpuSeconds(server);
       const { ms, body } = await read(path);
+      const cpu = (cpuSeconds(server) - before) * 1000;
       // The first round warms up.
       if (round > 0) times.get(name)?.push(ms);
+      if (round > 0) cpuMs.set(name, (cpuMs.get(name) ?? 0) + cpu / rounds);
       const rows = Array.isArray(body.data) ? `${body.data.length} rows` : '';
       notes.set(name, `${rows}${body.searched_to ? ', to be continued' : ''}`);
     }
   }
   const sorted = [...times].map(([name, all]) => ({ name, all: all.sort((a, b) => a - b) }));
   const base = at(sorted[0]?.all ?? [], 0.5);
-  print('reading | ratio to the first page | p50 ms | p95 ms | found');
+  print('reading | ratio to the first page | p50 ms | p95 ms | processor ms, mean | found');
   for (const { name, all } of sorted) {
     const [p50, p95] = [at(all, 0.5), at(all, 0.95)];
     const over = p50 > bearableMs ? ` **over ${bearableMs} ms**` : '';
-    print(`${name} | ${(p50 / base).toFixed(1)} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${notes.get(name)}${over}`);
+    print(
+      `${name} | ${(p50 / base).toFixed(1)} | ${p50.toFixed(1)} | ${p95.toFixed(1)} | ${cpuMs.get(name)?.toFixed(0)} | ${notes.get(name)}${over}`,
+    );
   }
 }
 
@@ -194,7 +202,7 @@ try {
   const started = await startGateway(dataDir);
   gateway = started.child;
   print(`${rounds} rounds, embedded tier, Node ${process.version}`);
-  await measure(reader(started.url));
+  await measure(reader(started.url), started.child);
 } finally {
   gateway?.kill('SIGTERM');
   if (values.data === undefined) rmSync(dataDir, { recursive: true, force: true });

@@ -7,11 +7,12 @@
  * Needs wrk (Debian: apt-get install wrk). Server, load and database share the machine's cores.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs, promisify } from 'node:util';
+import { cpuSeconds } from './cpu-seconds.ts';
 
 const { values } = parseArgs({
   options: {
@@ -68,16 +69,6 @@ async function load(url: string, token: string, server: ChildProcess): Promise<M
     p50Ms: ms(figure(/50%\s+([\d.]+)(us|ms|s)/)),
     p99Ms: ms(figure(/99%\s+([\d.]+)(us|ms|s)/)),
   };
-}
-
-/** Linux only: elsewhere not a number. Clock ticks are hundredths of a second there. */
-function cpuSeconds({ pid }: ChildProcess): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return Number.NaN;
-  }
 }
 
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;

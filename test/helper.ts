@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { PostgresPool } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../gateway/clock.ts';
 import { readSettings } from '../gateway/config.ts';
@@ -12,8 +11,6 @@ import { openLog } from '../gateway/log.ts';
 import { MemoryQueue } from '../gateway/queue/memory.ts';
 import { MemoryStore } from '../gateway/store/memory.ts';
 import type { Store } from '../gateway/store/port.ts';
-import { openSqlStore } from '../gateway/store/sql.ts';
-import { openEmptyPglite } from './pglite.ts';
 
 export const operatorToken = 'operator-token-of-the-tests';
 
@@ -47,13 +44,6 @@ export interface Reply {
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
   body: any;
-}
-
-/** A store on a PGlite that lives in memory; closed when the test ends. It takes some seconds to start. */
-export async function openPgliteStore(): Promise<Store> {
-  const store = await openSqlStore((await openEmptyPglite()) as unknown as PostgresPool);
-  onTestFinished(() => store.close());
-  return store;
 }
 
 /** A whole gateway on the memory tier, with demo data unless told otherwise; closed when the test ends. */

@@ -1,14 +1,15 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../gateway/clock.ts';
 import { firstIdAt } from '../gateway/ids.ts';
 import { openLog } from '../gateway/log.ts';
 import { startRetention } from '../gateway/retention.ts';
 import { MemoryStore } from '../gateway/store/memory.ts';
 import { type Store, StoreUnavailable } from '../gateway/store/port.ts';
-import type { Row } from '../gateway/store/tables.ts';
+import { openSqlStore } from '../gateway/store/sql.ts';
+import { type Row, type TableName, tables } from '../gateway/store/tables.ts';
 import { readLedger } from '../gateway/webhooks/ledger.ts';
-import { buildTestApp, openPgliteStore } from './helper.ts';
-import { tally } from './store/rows.ts';
+import { buildTestApp } from './helper.ts';
+import { openEmptyPglite } from './pglite.ts';
 import { until } from './webhooks/harness.ts';
 
 const hourMs = 3_600_000;
@@ -104,9 +105,20 @@ const sweep = async (store: Store, clock: ManualClock, hours: { attemptHours?: n
   await stop();
 };
 
+let pglite: Store;
+beforeAll(async () => {
+  pglite = await openSqlStore((await openEmptyPglite()) as never);
+  return () => pglite.close();
+});
+
+async function emptied(): Promise<Store> {
+  for (const name of Object.keys(tables) as TableName[]) await pglite.remove(name, {});
+  return pglite;
+}
+
 const stores = [
   ['memory', async () => new MemoryStore()],
-  ['pglite', openPgliteStore],
+  ['pglite', emptied],
 ] as const;
 
 test.each(stores)(
@@ -226,24 +238,6 @@ test.each(stores)(
   },
   60_000,
 );
-
-test('tallies are kept for as long as their width is shown', async () => {
-  const clock = new ManualClock(Date.UTC(2026, 10, 21));
-  const store = new MemoryStore();
-  const hours = [1, 24, 26, 48, 50, 191, 193];
-  const tallied = [60_000, 600_000, 3_600_000].flatMap((width) =>
-    hours.map((age) => tally(`${age}`, { width, at: clock.now() - age * hourMs })),
-  );
-  await store.tally('tallies', tallied);
-  await sweep(store, clock, {});
-  const left = Map.groupBy(await store.list('tallies'), ({ width }) => width);
-  const ages = [...left].map(([width, rows]) => [width, rows.map(({ name }) => Number(name))]);
-  expect(ages).toEqual([
-    [60_000, [1, 24]],
-    [600_000, [1, 24, 26, 48]],
-    [3_600_000, [1, 24, 26, 48, 50, 191]],
-  ]);
-});
 
 test('one process at a time forgets', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));

@@ -49,8 +49,8 @@ export interface Found<T extends TableName> {
 
 const blockRows = 500;
 /** Few at first: most pages are full after these. */
-const reachByColumns = [1000, 19_000];
-const reachByText = [blockRows, 2000];
+const reachByColumns = [1000, 9000];
+const reachByText = [blockRows, 1500];
 
 /**
  * One page. Where no index has all of the conditions, few rows may fit and a database would walk through everything to

@@ -2,7 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { passerelle } from '../program.ts';
+import { brokerCommand } from '../../cli/broker.ts';
+import { compareCommand, coverageCommand } from '../../cli/read-pacts.ts';
+import { verifyCommand } from '../../cli/verify.ts';
+import { passerelle, runCommand } from '../program.ts';
 import { startBroker } from './broker.ts';
 import { pactFile, v4 } from './pact-files.ts';
 
@@ -43,15 +46,22 @@ test('mismatches end with 1: the report shows them side by side, and is written 
 
 test.each([
   [['verify', '--pact', '/nowhere'], 'passerelle: There is no pact at /nowhere'],
-  [['verify', '--provider', 'till'], 'It is pos, cohesion or webhook-receiver.'],
-  [['verify', '--broker', 'https://broker.example.org'], 'passerelle: A broker is asked for the pacts of one provider'],
   [['verfy'], 'Did you mean verify?'],
-  [['broker', 'publish', '.', '--app-version', '1'], 'passerelle: No broker is named'],
 ])('%j could not run: 2, and a line that helps', async (args, message) => {
   const { code, stdout, stderr } = await passerelle(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
   expect(stderr).not.toContain('at async');
+});
+
+test.each([
+  [verifyCommand, ['--provider', 'till'], 'It is pos, cohesion or webhook-receiver.'],
+  [verifyCommand, ['--broker', 'https://broker.example.org'], 'A broker is asked for the pacts of one provider'],
+  [brokerCommand, ['publish', '.', '--app-version', '1'], 'No broker is named'],
+])('%o %j could not run either', async (command, args, message) => {
+  const { code, stdout, stderr } = await runCommand(command(), args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
 });
 
 test('a broker: publish, verify by selectors and record, ask whether it can be deployed', async () => {
@@ -80,8 +90,8 @@ test('a broker: publish, verify by selectors and record, ask whether it can be d
 
 test('coverage and comparison of pacts, without a run', async () => {
   const file = await pactFile(v4([{ ...right, response: { status: 200, body: { content: { success: 1 } } } }]));
-  const coverage = await passerelle(['coverage', '--pact', file, '--json']);
+  const coverage = await runCommand(coverageCommand(), ['--pact', file, '--json']);
   expect(JSON.parse(coverage.stdout)[0]).toMatchObject({ provider: 'pos', consumers: ['partner'] });
-  const compared = await passerelle(['compare', '--pact', file]);
+  const compared = await runCommand(compareCommand(), ['--pact', file]);
   expect(compared).toMatchObject({ code: 1, stdout: expect.stringContaining('1 interaction compared with pos') });
 });

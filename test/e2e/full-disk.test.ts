@@ -21,7 +21,7 @@ test.skipIf(!isRoot)(
   async (context) => {
     const disk = mountSmallDisk();
     if (!disk) return context.skip('a tmpfs cannot be mounted here');
-    const { call, greeting } = await startProcess({ DATA_DIR: join(disk, 'data') }, ['--json', '--no-demo']);
+    const { call, greeting } = await startProcess({ DATA_DIR: newDataDir({ inside: disk }) }, ['--json', '--no-demo']);
     const token = greeting.operator.token;
     const acknowledged: number[] = [];
     const create = async () => {

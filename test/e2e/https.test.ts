@@ -44,7 +44,10 @@ test.each([
   ],
   ['an option that does not exist', {}, /^passerelle: Unknown option '--jsn'.* See npm start -- --help/],
 ])('it does not start with %s, and says why in one line', async (what, wrong, message) => {
-  const gateway = spawnProcess({ DATA_DIR: newDataDir(), ...wrong }, what.startsWith('an option') ? ['--jsn'] : []);
+  const gateway = spawnProcess(
+    { DATA_DIR: newDataDir({ empty: true }), ...wrong },
+    what.startsWith('an option') ? ['--jsn'] : [],
+  );
   expect(await gateway.exited).toBe(2);
   expect(gateway.output().stderr).toMatch(message);
   expect(gateway.output().stderr.trim().split('\n').length).toBe(1);

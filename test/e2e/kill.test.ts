@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newDataDir, type Started, spawnProcess, startProcess } from './process.ts';
+import { type Started, sharedInstallation, spawnProcess } from './process.ts';
 
 async function posToken({ greeting, call }: Started): Promise<string> {
   const account = greeting.pos.accounts?.find(({ plan }) => plan === 'enterprise');
@@ -15,9 +15,10 @@ async function firstProduct(
   return { store_id, ...items.find((item: { quantity: number }) => item.quantity >= 30) };
 }
 
+const gateway = sharedInstallation();
+
 test('after kill -9 in the middle of writes and a restart, all that was acknowledged is there', async () => {
-  const dataDir = newDataDir();
-  const before = await startProcess({ DATA_DIR: dataDir });
+  const before = await gateway();
   const token = await posToken(before);
   const { store_id, product_id, price } = await firstProduct(before, token);
   const writer = before.greeting.cohesion.tokens?.find(({ abilities }) => abilities.join() === 'write:financements');
@@ -66,7 +67,7 @@ test('after kill -9 in the middle of writes and a restart, all that was acknowle
   before.child.kill('SIGKILL');
   await Promise.all([before.exited, stopped]);
 
-  const after = await startProcess({ DATA_DIR: dataDir });
+  const after = await gateway();
   const operator = after.greeting.operator.token;
   const held = new Map<string, { status: string; paid: number }>();
   for (let cursor = ''; ; ) {
@@ -86,25 +87,8 @@ test('after kill -9 in the middle of writes and a restart, all that was acknowle
 });
 
 test('a second process on the same data folder is refused with one clear line', async () => {
-  const DATA_DIR = newDataDir();
-  await startProcess({ DATA_DIR });
-  const second = spawnProcess({ DATA_DIR });
+  const { dataDir } = await gateway();
+  const second = spawnProcess({ DATA_DIR: dataDir });
   expect(await second.exited).toBe(2);
   expect(second.output().stderr).toMatch(/^passerelle: DATA_DIR=.* is in use by another Passerelle process\. .*\n$/);
-});
-
-test.each(['SIGTERM', 'SIGINT'] as const)('%s stops with grace: the last call is recorded, exit 0', async (signal) => {
-  const DATA_DIR = newDataDir();
-  const first = await startProcess({ DATA_DIR });
-  const reply = await first.call('GET', '/pos/api/v1/inventory', {});
-  expect(reply.status).toBe(401);
-  first.child.kill(signal);
-  expect(await first.exited).toBe(0);
-
-  const second = await startProcess({ DATA_DIR });
-  const id = reply.headers.get('x-request-id');
-  const record = await second.call('GET', `/manage/v1/calls/${id}`, { token: second.greeting.operator.token });
-  expect(record.body.data).toMatchObject({ id, status: 401, operation: 'readInventory', error_code: 'token_missing' });
-  // The same credentials are printed again.
-  expect(second.greeting.pos.accounts).toEqual(first.greeting.pos.accounts);
 });

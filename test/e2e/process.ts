@@ -3,17 +3,21 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Greeting } from '../../gateway/greeting.ts';
+import { emptyTemplate } from '../pglite.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** A data folder that goes when the test ends: empty, or with the demo data of the suite's template. */
-export function newDataDir({ empty = false } = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'passerelle-e2e-'));
-  const template = process.env.PASSERELLE_TEMPLATE;
-  if (template !== undefined && !empty) cpSync(template, folder, { recursive: true });
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+/** What `onTestFinished` does: takes what is to be done at the end of whoever asked. */
+type AtEnd = (work: () => void | Promise<void>) => void;
+
+/** A data folder that goes when the test ends: for a first start, or with a copy of the suite's empty database. */
+export function newDataDir({ empty = false, inside = tmpdir(), atEnd = onTestFinished as AtEnd } = {}): string {
+  const folder = mkdtempSync(join(inside, 'passerelle-e2e-'));
+  if (emptyTemplate !== undefined && !empty)
+    cpSync(join(emptyTemplate, 'postgres'), join(folder, 'postgres'), { recursive: true });
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -24,7 +28,6 @@ export interface Started {
   output(): { stdout: string; stderr: string };
   /** The exit code, once it ended. */
   exited: Promise<number | null>;
-  /** Calls the gateway. */
   call(
     method: string,
     path: string,
@@ -36,22 +39,49 @@ export interface Started {
 export type Reply = any;
 
 /** Runs the program as `npm start -- --json` does, and waits for its greeting. It is killed when the test ends. */
-export async function startProcess(environment: Record<string, string>, args = ['--json']): Promise<Started> {
-  const running = spawnProcess(environment, args);
+export async function startProcess(
+  environment: Record<string, string>,
+  args = ['--json'],
+  atEnd: AtEnd = onTestFinished,
+): Promise<Started> {
+  const running = spawnProcess(environment, args, atEnd);
   const line = await firstLine(running);
   const greeting = line.startsWith('{') ? (JSON.parse(line) as Greeting) : ({} as Greeting);
-  const call: Started['call'] = async (method, path, { token, body } = {}) => {
+  return { ...running, greeting, call: caller(greeting.url) };
+}
+
+/** Calls the gateway at this address. */
+export function caller(url: string): Started['call'] {
+  return async (method, path, { token, body } = {}) => {
     const headers = {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
     };
-    const reply = await fetch(`${greeting.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const reply = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
     return { status: reply.status, headers: reply.headers, body: await reply.json() };
   };
-  return { ...running, greeting, call };
 }
 
-export function spawnProcess(environment: Record<string, string>, args: string[] = []) {
+/**
+ * One installation for all tests of a file: gives the process that runs on its data folder, and starts one where the last
+ * has ended. It leaves nothing when they are done.
+ */
+export function sharedInstallation(): () => Promise<Started & { dataDir: string }> {
+  const endings: (() => void | Promise<void>)[] = [];
+  const atEnd: AtEnd = (work) => void endings.unshift(work);
+  const dataDir = newDataDir({ atEnd });
+  afterAll(async () => {
+    for (const end of endings) await end();
+  });
+  let started: Started | undefined;
+  return async () => {
+    if (started === undefined || started.child.exitCode !== null || started.child.signalCode !== null)
+      started = await startProcess({ DATA_DIR: dataDir }, ['--json'], atEnd);
+    return { ...started, dataDir };
+  };
+}
+
+export function spawnProcess(environment: Record<string, string>, args: string[] = [], atEnd: AtEnd = onTestFinished) {
   const child = spawn(process.execPath, [join(root, 'gateway/server.ts'), ...args], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +94,7 @@ export function spawnProcess(environment: Record<string, string>, args: string[]
     output.stderr += text;
   });
   const exited = once(child, 'close').then(([code]) => code as number | null);
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL');
     await exited;
   });

@@ -5,7 +5,7 @@ import { Agent, createServer, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDataDir, root, type Started, startProcess, until } from './process.ts';
+import { caller, newDataDir, root, type Started, sharedInstallation, startProcess, until } from './process.ts';
 
 /** A receiver that answers when it is told to. */
 async function holdingReceiver() {
@@ -19,42 +19,56 @@ async function holdingReceiver() {
   return { held, url: `http://127.0.0.1:${(server.address() as { port: number }).port}/` };
 }
 
-/** Causes one event, and waits until its attempt is at the receiver. */
-async function attemptInFlight(
-  { call, greeting }: Started,
-  receiver: Awaited<ReturnType<typeof holdingReceiver>>,
-): Promise<void> {
+/** Causes one event, waits until its attempt is at the receiver, and returns what reads its deliveries. */
+async function attemptInFlight({ call, greeting }: Started, receiver: Awaited<ReturnType<typeof holdingReceiver>>) {
   const token = greeting.operator.token;
-  expect((await call('POST', '/manage/v1/endpoints', { token, body: { service: 'cohesion', url: receiver.url } })).status).toBe(
-    201,
-  );
+  const created = await call('POST', '/manage/v1/endpoints', { token, body: { service: 'cohesion', url: receiver.url } });
+  expect(created.status).toBe(201);
   expect((await call('POST', '/manage/v1/cohesion/reports', { token, body: { annee: 2026 } })).status).toBe(201);
   await until(async () => receiver.held.length > 0);
+  const path = `/manage/v1/deliveries?endpoint_id=${created.body.data.id}`;
+  return async (after: Started) =>
+    (await after.call('GET', path, { token })).body.data.map((one: { status: string; attempts: number }) => [
+      one.status,
+      one.attempts,
+    ]);
 }
 
-test('a stop lets an attempt in flight end, and records it', async () => {
-  const DATA_DIR = newDataDir();
+/** A call that is refused, and what expects its record. */
+async function lastCall({ call }: Started) {
+  const reply = await call('GET', '/pos/api/v1/inventory');
+  expect(reply.status).toBe(401);
+  const id = reply.headers.get('x-request-id');
+  return async (after: Pick<Started, 'call' | 'greeting'>) => {
+    const record = await after.call('GET', `/manage/v1/calls/${id}`, { token: after.greeting.operator.token });
+    expect(record.body.data).toMatchObject({ id, status: 401, operation: 'readInventory', error_code: 'token_missing' });
+  };
+}
+
+const gateway = sharedInstallation();
+
+test('SIGTERM stops with grace: an attempt in flight ends and is recorded, and so is the last call; exit 0', async () => {
   const receiver = await holdingReceiver();
-  const first = await startProcess({ DATA_DIR });
-  await attemptInFlight(first, receiver);
+  const first = await gateway();
+  const deliveries = await attemptInFlight(first, receiver);
+  const expectRecord = await lastCall(first);
   first.child.kill('SIGTERM');
   await until(async () => first.output().stderr.includes('gateway.stopping'));
   receiver.held[0]?.writeHead(204).end();
   expect(await first.exited).toBe(0);
 
-  const second = await startProcess({ DATA_DIR });
-  const { data } = (await second.call('GET', '/manage/v1/deliveries', { token: second.greeting.operator.token })).body;
-  expect(data.map(({ status, attempts }: { status: string; attempts: number }) => [status, attempts])).toEqual([
-    ['delivered', 1],
-  ]);
+  const second = await gateway();
+  expect(await deliveries(second)).toEqual([['delivered', 1]]);
   expect(receiver.held.length).toBe(1);
+  await expectRecord(second);
+  // The same credentials are printed again.
+  expect(second.greeting.pos.accounts).toEqual(first.greeting.pos.accounts);
 });
 
 test('a second signal leaves at once; what was in flight is tried again after the restart', async () => {
-  const DATA_DIR = newDataDir();
   const receiver = await holdingReceiver();
-  const first = await startProcess({ DATA_DIR });
-  await attemptInFlight(first, receiver);
+  const first = await gateway();
+  const deliveries = await attemptInFlight(first, receiver);
   first.child.kill('SIGINT');
   await until(async () => first.output().stderr.includes('gateway.stopping'));
   // Again and again, as an impatient person does: whichever comes late enough counts as a second one.
@@ -62,17 +76,27 @@ test('a second signal leaves at once; what was in flight is tried again after th
   expect(await first.exited).toBe(1);
   clearInterval(again);
 
-  const second = await startProcess({ DATA_DIR });
+  const second = await gateway();
   await until(async () => receiver.held.length > 1);
   receiver.held[1]?.writeHead(204).end();
-  const token = second.greeting.operator.token;
-  await until(async () => (await second.call('GET', '/manage/v1/deliveries?status=delivered', { token })).body.data.length === 1);
+  await until(async () => (await deliveries(second))[0]?.[0] === 'delivered');
 });
 
-test('Ctrl-C under npm, which reaches the gateway twice, is one stop with grace', async () => {
+test('SIGINT stops with grace: an idle connection does not hold it up, the last call is recorded, exit 0; also under npm', async () => {
+  const first = await gateway();
+  const expectRecord = await lastCall(first);
+  const agent = new Agent({ keepAlive: true });
+  await new Promise<void>((resolve, reject) =>
+    get(`${first.greeting.url}/healthz`, { agent }, (reply) => reply.resume().on('end', resolve)).on('error', reject),
+  );
+  first.child.kill('SIGINT');
+  expect(await first.exited).toBe(0);
+  agent.destroy();
+
+  // Under npm Ctrl-C reaches the gateway twice, and is one stop with grace.
   const npm = spawn('npm', ['start', '--silent', '--', '--json', '--no-demo'], {
     cwd: root,
-    env: { ...process.env, PORT: '0', DATA_DIR: newDataDir() },
+    env: { ...process.env, PORT: '0', DATA_DIR: first.dataDir },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -80,26 +104,19 @@ test('Ctrl-C under npm, which reaches the gateway twice, is one stop with grace'
   let printed = '';
   for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const exited = once(npm, 'close');
-  await until(async () => printed.includes('"url"'));
+  const line = await until(async () => /^\{"url".*\n/m.exec(printed)?.[0]);
+  const { url } = JSON.parse(line);
+  await expectRecord({ call: caller(url), greeting: first.greeting });
   // What a terminal does: the signal goes to the whole group.
   process.kill(-(npm.pid as number), 'SIGINT');
   expect((await exited)[0], printed).toBe(0);
   expect(printed).toContain('gateway.stopping');
 });
 
-test('idle connections of HTTP/1.1 and HTTP/2 do not hold up a stop', async () => {
-  const agent = new Agent({ keepAlive: true });
-  const plain = await startProcess({ DATA_DIR: newDataDir() });
-  await new Promise<void>((resolve, reject) =>
-    get(`${plain.greeting.url}/healthz`, { agent }, (reply) => reply.resume().on('end', resolve)).on('error', reject),
-  );
-  plain.child.kill('SIGTERM');
-  expect(await plain.exited).toBe(0);
-  agent.destroy();
-
+test('nor does an idle connection of HTTP/2', async () => {
   const fixtures = join(import.meta.dirname, '../fixtures');
   const TLS_CERT = join(fixtures, 'localhost.crt');
-  const secure = await startProcess({ DATA_DIR: newDataDir(), TLS_CERT, TLS_KEY: join(fixtures, 'localhost.key') });
+  const secure = await startProcess({ DATA_DIR: newDataDir(), DEMO: 'off', TLS_CERT, TLS_KEY: join(fixtures, 'localhost.key') });
   const session = connect(secure.greeting.url, { ca: readFileSync(TLS_CERT) }).on('error', () => {});
   const stream = session.request({ ':path': '/healthz' });
   await once(stream.resume(), 'end');

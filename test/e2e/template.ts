@@ -1,30 +1,32 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openLog } from '../../gateway/log.ts';
+import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
+import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import { openSqlStore } from '../../gateway/store/sql.ts';
 
 /**
- * Makes two data folders for a run of the whole suite, one with demo data and an empty one, which tests copy instead of making
- * some sixty of their own (`newDataDir`, `emptyDatabase`). A run of single files does without, and so do tests of a first start.
+ * Makes one empty database for a run of the whole suite, which tests copy instead of making some sixty of their own
+ * (`newDataDir`, `emptyDatabase`). A run of single files does without, and so does a test of a first start.
  */
-export default async function makeTemplates(): Promise<(() => void) | undefined> {
+export default async function makeTemplate(): Promise<(() => void) | undefined> {
   if (process.argv.slice(2).some((argument) => /^(test|contracts)\//.test(argument))) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-template-'));
-  const [demo, empty] = [join(folder, 'demo'), join(folder, 'empty')];
-  const made = await Promise.all([makeFolder(demo, []), makeFolder(empty, ['--no-demo'])]);
-  if (made[0]) process.env.PASSERELLE_TEMPLATE = demo;
-  if (made[1]) process.env.PASSERELLE_EMPTY_TEMPLATE = empty;
+  await makeDatabase(join(folder, 'postgres'));
+  process.env.PASSERELLE_EMPTY_TEMPLATE = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** Whether a gateway was started on this folder, and stopped with grace. */
-async function makeFolder(data: string, options: string[]): Promise<boolean> {
-  const server = join(import.meta.dirname, '../../gateway/server.ts');
-  const env = { PATH: process.env.PATH, PORT: '0', DATA_DIR: data, LOG_LEVEL: 'silent' };
-  const child = spawn(process.execPath, [server, '--json', ...options], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'close');
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  child.kill('SIGTERM');
-  return (await ended)[0] === 0;
+async function makeDatabase(path: string): Promise<void> {
+  const pool = await PglitePool.open(path);
+  const store = await openSqlStore(pool as never);
+  const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log: openLog('silent') });
+  await queue.close();
+  // Nobody makes further databases from these two: without them a copy has half the files.
+  for (const name of ['template0', 'template1']) {
+    await pool.query(`alter database ${name} is_template false`);
+    await pool.query(`drop database ${name}`);
+  }
+  await store.close();
 }

@@ -24,7 +24,13 @@ async function httpsReceiver(cert: string, versions: { maxVersion?: SecureVersio
 }
 
 test('TLS to receivers: a trusted certificate is delivered to; a stranger, and TLS 1.1, are refused as what they are', async () => {
-  const gateway = await startProcess({ DATA_DIR: newDataDir(), LOG_LEVEL: 'silent', NODE_EXTRA_CA_CERTS: trusted });
+  const gateway = await startProcess({
+    DATA_DIR: newDataDir(),
+    DEMO: 'off',
+    WEBHOOK_LOOPBACK: 'on',
+    LOG_LEVEL: 'silent',
+    NODE_EXTRA_CA_CERTS: trusted,
+  });
   const token = gateway.greeting.operator.token;
   const urls = {
     good: await httpsReceiver(trusted),

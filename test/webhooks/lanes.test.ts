@@ -4,7 +4,7 @@ import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { resendDelivery } from '../../gateway/webhooks/manual.ts';
 import { type Harness, paid, settled, sold, startHarness, until } from './harness.ts';
-import { patientReceiver, receiver } from './receiver.ts';
+import { patientReceiver, receiver, receiverOn } from './receiver.ts';
 
 const change = (harness: Harness, id: string, patch: Partial<Row<'endpoints'>>) =>
   harness.store.update('endpoints', { id }, patch);
@@ -24,7 +24,7 @@ test('one endpoint that never answers keeps no worker from the others', async ()
 });
 
 test('however many endpoints never answer, one that does gets its deliveries', async () => {
-  const { url: silent } = await receiver(() => {});
+  const { url: silent, server } = await receiverOn(0, () => {});
   const { url, received } = await receiver();
   const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 5, deadlineMs: 3000 } });
   for (let index = 0; index < 12; index++) await harness.endpoint({ url: silent, events: ['payment.received'] });
@@ -33,6 +33,10 @@ test('however many endpoints never answer, one that does gets its deliveries', a
   await harness.emit(sold, { count: 20 });
   await until(() => expect(received).toHaveLength(20));
   expect(await harness.deliveries({ event_type: 'payment.received', status: 'pending' })).toHaveLength(240);
+  // Instead of waiting for the deadlines of those in flight.
+  const closing = harness.webhooks.close();
+  server.closeAllConnections();
+  await closing;
 });
 
 test('another process that starts while attempts take long makes none of them again', async () => {
@@ -156,7 +160,9 @@ describe('an endpoint in trouble', () => {
 
   test('five days of nothing but failures disable it', async () => {
     const { url } = await receiver((response) => response.writeHead(500).end());
-    const harness = startHarness({ settings: { scheduleSeconds: [0, 3 * 86_400, 3 * 86_400, 3 * 86_400] } });
+    const harness = startHarness({
+      settings: { scheduleSeconds: [0, 3 * 86_400, 3 * 86_400, 3 * 86_400], reconcileEveryMs: 3_600_000 },
+    });
     await harness.endpoint({ url });
     await harness.emit();
     await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
