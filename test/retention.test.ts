@@ -10,6 +10,7 @@ import { type Row, type TableName, tables } from '../gateway/store/tables.ts';
 import { readLedger } from '../gateway/webhooks/ledger.ts';
 import { buildTestApp } from './helper.ts';
 import { openEmptyPglite } from './pglite.ts';
+import { tally } from './store/rows.ts';
 import { until } from './webhooks/harness.ts';
 
 const hourMs = 3_600_000;
@@ -238,6 +239,24 @@ test.each(stores)(
   },
   60_000,
 );
+
+test('tallies are kept for as long as their width is shown', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  const hours = [1, 24, 26, 48, 50, 191, 193];
+  const tallied = [60_000, 600_000, 3_600_000].flatMap((width) =>
+    hours.map((age) => tally(`${age}`, { width, at: clock.now() - age * hourMs })),
+  );
+  await store.tally('tallies', tallied);
+  await sweep(store, clock, {});
+  const left = Map.groupBy(await store.list('tallies'), ({ width }) => width);
+  const ages = [...left].map(([width, rows]) => [width, rows.map(({ name }) => Number(name))]);
+  expect(ages).toEqual([
+    [60_000, [1, 24]],
+    [600_000, [1, 24, 26, 48]],
+    [3_600_000, [1, 24, 26, 48, 50, 191]],
+  ]);
+});
 
 test('one process at a time forgets', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));

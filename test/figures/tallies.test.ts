@@ -5,16 +5,17 @@ import { firstIdAt } from '../../gateway/ids.ts';
 import { openLog } from '../../gateway/log.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
 import type { Store } from '../../gateway/store/port.ts';
+import { openSqlStore } from '../../gateway/store/sql.ts';
 import { latencyColumns, type Row } from '../../gateway/store/tables.ts';
 import { classOfCall, everyone, latencyColumnOf, tallyWidths } from '../../gateway/tally.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints.ts';
-import { openPgliteStore } from '../helper.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { paid, sold, startHarness, until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
 
 const stores = [
   ['memory', async () => new MemoryStore() as Store],
-  ['pglite', openPgliteStore],
+  ['pglite', async () => openSqlStore((await openEmptyPglite()) as never)],
 ] as const;
 
 interface Scanned {
