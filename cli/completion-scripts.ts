@@ -70,12 +70,15 @@ const zshValues = ({ words, files }: Values) => {
 
 function zshCommand(described: Described): string {
   const { path, commands, options, values } = described;
-  const items = [
-    ...commands.map(({ name, summary }) => zshItem(name, summary)),
-    ...options.flatMap(({ names, summary }) => names.map((name) => zshItem(name, summary))),
+  const commandItems = commands.map(({ name, summary }) => zshItem(name, summary));
+  const optionItems = options.flatMap(({ names, summary }) => names.map((name) => zshItem(name, summary)));
+  const parts = [
+    // zsh offers what is described with -o only where the word begins with a hyphen.
+    ...(commandItems.length > 0 ? [`items=(${commandItems.join(' ')}); _describe ${quoted(path)} items`] : []),
+    `items=(${optionItems.join(' ')}); _describe -o ${quoted(path)} items`,
+    ...(values.words.length > 0 || values.files ? [zshValues(values)] : []),
   ];
-  const more = values.words.length > 0 || values.files ? `; ${zshValues(values)}` : '';
-  return `    ${quoted(path)}) items=(${items.join(' ')}); _describe -o ${quoted(path)} items${more} ;;`;
+  return `    ${quoted(path)}) ${parts.join('; ')} ;;`;
 }
 
 function zsh(described: readonly Described[]): string {

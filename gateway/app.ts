@@ -43,6 +43,8 @@ export interface AppParts extends ProbeParts {
   documents?: ReadonlyMap<string, () => unknown> | undefined;
   /** The folder of the built console, whose page is then served at `/console`. */
   consoleFolder?: string | undefined;
+  /** Serves a page of those documents at `/docs`. */
+  docsPage?: ((app: FastifyInstance) => void) | undefined;
 }
 
 /**
@@ -97,7 +99,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (operatorConsole) await app.register(serveConsole(operatorConsole));
   const documents = parts.documents ?? way.documents ?? new Map();
   const aboutGaps = { html: () => gapsPage(gaps), policy: gapsPagePolicy };
-  await app.register(serveDocs({ documents, gapsPage: aboutGaps, page: !parts.documents, home: !operatorConsole?.index }));
+  const ownPages = { home: !operatorConsole?.index, ownPage: parts.docsPage };
+  await app.register(serveDocs({ documents, gapsPage: aboutGaps, page: !parts.documents, ...ownPages }));
   // An API at the root answers for whatever is not there.
   if (!apis.some(({ prefix }) => prefix === '')) nothingElse(app, 'See /docs.');
   return app;

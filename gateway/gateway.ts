@@ -45,17 +45,21 @@ export interface GatewayParts {
   stub?: StubParts;
 }
 
-/** A gateway in a stub is light: no figures, no audit, no page of the documents, no HTTP client before the first webhook. */
+/** A gateway in a stub is light: no figures, no audit, no large page of the documents, no HTTP client before the first webhook. */
 export interface StubParts {
   /** Counts calls against limits. */
   count: Count;
   /** The OpenAPI documents by name, so that they need not be made from the routes. */
   documents: ReadonlyMap<string, () => unknown>;
+  /** Serves a page of them at `/docs`. */
+  docsPage(app: FastifyInstance): void;
   /** Changes an API before it is mounted. */
   adapt(api: Api): Api;
   /** Comes between the recording of calls and the APIs. */
   extend(app: FastifyInstance): void | Promise<void>;
   listener: DeliveryListener;
+  /** How many recorded calls `/manage/v1/calls` shows; their rows are made when it is asked. */
+  callsKept: number;
   /** Where the jitter of retries comes from. */
   random(): number;
 }
@@ -88,6 +92,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     log,
     maxBytes: settings.RECORD_BACKLOG_BYTES,
     lost: (calls) => metrics?.callsLost.inc(calls),
+    keptUnread: stub?.callsKept,
   });
   const providers = await openProviders(services, parts.serve);
   const catalogue = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
@@ -128,6 +133,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         extend: stub?.extend,
         documents: stub?.documents,
         consoleFolder: stub ? undefined : (parts.consoleFolder ?? builtFolder),
+        docsPage: stub?.docsPage,
       }));
 
   const webhooks: Webhooks = startWebhooks({
@@ -161,7 +167,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   };
   const startOver = async (restore: () => Promise<void>) => {
     webhooks.forget();
-    await recorder.flush();
+    await recorder.forget();
     for (const { api } of providers) await api.flush?.();
     await restore();
     for (const { api } of providers) api.forget?.();

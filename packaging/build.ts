@@ -1,9 +1,9 @@
 /**
  * Writes the package that is published to dist/: JavaScript and types of what its entries reach, the data they read, and a
- * package.json of its own. Then `npm pack ./dist` gives the tarball.
+ * package.json of its own. Then `npm pack` gives the tarball (pack.ts).
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copied, documents, entries, started } from './contents.ts';
 import { built, manifestOf, type RootManifest } from './manifest.ts';
@@ -25,7 +25,7 @@ const types = reach(
 refuseTypeOnly();
 prune(new Set([...programs.files, ...types.files, ...Object.values(documents)]));
 for (const path of programs.data) copy(path);
-for (const path of copied) if (existsSync(join(root, path))) copy(path);
+for (const path of copied) copy(path);
 cpSync(join(root, 'packaging/bin.js'), join(dist, 'cli/bin.js'));
 chmodSync(join(dist, 'cli/bin.js'), 0o755);
 

@@ -17,8 +17,8 @@ export const documents: Readonly<Record<string, string>> = {
   './openapi/cohesion.json': 'contracts/openapi/cohesion.json',
 };
 
-/** Copied as they are, if they exist: what the command names, and what npm shows. */
-export const copied: readonly string[] = ['contracts/verification/STATES.md', 'collections', 'README.md', 'LICENSE'];
+/** Copied as they are: what the command names. npm itself adds README.md and LICENSE. */
+export const copied: readonly string[] = ['contracts/verification/STATES.md', 'collections'];
 
 /** The oldest Node that runs what is built: undici 8 needs it, and TypeScript is gone by then. */
 export const nodeVersions = '>=22.19';

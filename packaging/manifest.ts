@@ -14,7 +14,7 @@ export interface RootManifest {
 export const built = (source: string, extension: '.js' | '.d.ts') => source.replace(/\.ts$/, extension);
 
 /**
- * The package.json that is published. It depends on exactly what its programs import, in the versions that are tested; the
+ * The package.json that is published, with paths from the repository's root, where `npm pack` reads it. It depends on exactly what its programs import, in the versions that are tested; the
  * parts of single commands are peers that nobody is made to install.
  */
 export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, string>): object {
@@ -30,7 +30,8 @@ export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, str
     ...(keywords === undefined ? {} : { keywords }),
     type: 'module',
     engines: { node: nodeVersions },
-    bin: { passerelle: 'cli/bin.js' },
+    files: ['dist'],
+    bin: { passerelle: 'dist/cli/bin.js' },
     exports: {
       ...Object.fromEntries(Object.entries(entries).map(exported)),
       ...prefixed(documents),
@@ -45,11 +46,11 @@ export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, str
 // `default` and not `import`: Node 22 gives ES modules to `require` too.
 const exported = ([name, source]: [string, string]) => [
   name,
-  { types: `./${built(source, '.d.ts')}`, default: `./${built(source, '.js')}` },
+  { types: `./dist/${built(source, '.d.ts')}`, default: `./dist/${built(source, '.js')}` },
 ];
 
 const prefixed = (files: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(files).map(([name, file]) => [name, `./${file}`]));
+  Object.fromEntries(Object.entries(files).map(([name, file]) => [name, `./dist/${file}`]));
 
 function versionOf({ dependencies }: RootManifest, name: string, importer = 'contracts/parts.ts'): string {
   const version = dependencies[name];

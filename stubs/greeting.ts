@@ -15,7 +15,7 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
   const rows = [
     ['API', `${url}/api/v1`],
     ['Manage', `${url}/manage/v1`],
-    ['Documents', `${url}/docs/${api}.json, ${url}/docs/gaps`],
+    ['Read and try', `${url}/docs`],
     ['Control', `${url}/_stub`],
     ...credentialRows[api](stub.credentials as never),
     ['Operator token', operatorToken],

@@ -17,11 +17,14 @@ export function lineOf(event: StubEvent, options: LineOptions): string {
 /** The same for a program: one JSON object. */
 export function jsonLineOf(event: StubEvent): string {
   if (event.kind === 'attempt') return JSON.stringify({ at: new Date().toISOString(), ...event.attempt, kind: 'attempt' });
-  const { id, at, method, url, operation, status, durationMs, refusal, fault } = event.call;
-  return JSON.stringify({ kind: 'call', id, at, method, url, operation, status, durationMs, refusal, fault });
+  const { id, at, method, url, operation, status, durationMs, refusal, fault, faultRules } = event.call;
+  return JSON.stringify({ kind: 'call', id, at, method, url, operation, status, durationMs, refusal, fault, faultRules });
 }
 
-function callLine({ at, method, url, status, durationMs, refusal, fault }: RecordedCall, { colors }: LineOptions): string {
+function callLine(
+  { at, method, url, status, durationMs, refusal, fault, faultRules = [] }: RecordedCall,
+  { colors }: LineOptions,
+): string {
   const parts = [
     clockOf(at),
     method.padEnd(6),
@@ -30,6 +33,7 @@ function callLine({ at, method, url, status, durationMs, refusal, fault }: Recor
     `${durationMs.toFixed(1)} ms`,
   ];
   if (fault) parts.push(painted(`fault ${fault}`, 'magenta', colors));
+  for (const id of faultRules) parts.push(painted(`DELETE /_stub/faults/${id} ends it`, 'dim', colors));
   if (refusal && !fault) parts.push(painted(refusal.message, 'dim', colors));
   return oneLine(parts.join('  '));
 }

@@ -10,6 +10,7 @@ import { MemoryStore } from '../gateway/store/memory.ts';
 import { StubClock } from './clock.ts';
 import { serveControl } from './control.ts';
 import type { StubApi } from './credentials.ts';
+import { serveTryPage } from './docs-page/serve.ts';
 import { documentsOf } from './documents.ts';
 import { durationMs } from './duration.ts';
 import { FaultError, Faults } from './faults/index.ts';
@@ -58,29 +59,37 @@ async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promis
   const help = explaining(api, options.help ?? true);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const control = serveControl(operatorToken);
+  const page = serveTryPage();
   let plain: Api | undefined;
   gateway = await startOnMemory({
     ...{ settings, operatorToken, store, keys, clock, log: parts.log, serve: [{ name: api, prefix: '' }] },
     stub: {
       documents: documentsOf(api),
+      docsPage: page.routes,
       count: options.limits === false ? uncounted : counters.count,
       adapt(served) {
         plain = served;
         return help.adapt(served);
       },
       async extend(app) {
-        installCallHooks(app, { api: plain as Api, journal, faults });
+        installCallHooks(app, { api: plain as Api, journal, faults, faulted: help.faulted });
         await app.register(control.plugin, { prefix: '/_stub' });
       },
       listener: {
         attempted: (attempt) => tell(listeners, { kind: 'attempt', attempt }),
         ended() {},
       },
+      callsKept,
       random: jitter,
     },
   });
   try {
-    const stub = await begin(api, options, { ...parts, gateway, operatorToken, explain: help.use });
+    const stub = await begin(api, options, {
+      ...parts,
+      gateway,
+      operatorToken,
+      explain: [help.use, (known) => page.use({ api, ...known })],
+    });
     control.use(stub);
     return stub;
   } catch (error) {
@@ -117,7 +126,8 @@ function instantOf(clock: NonNullable<StubOptions['clock']>): number | undefined
 type Running<A extends StubApi> = ReturnType<typeof openParts> & {
   gateway: Gateway;
   operatorToken: string;
-  explain: ReturnType<typeof explaining<A>>['use'];
+  /** Told where the stub is, and what works there. */
+  explain: ReturnType<typeof explaining<A>>['use'][];
 };
 
 async function startOver<A extends StubApi>(running: Running<A>, restore: () => Promise<void>): Promise<void> {
@@ -144,7 +154,7 @@ async function begin<A extends StubApi>(api: A, options: StubOptions<A>, running
   const known = await knownValues(api, store, credentials);
   const restore = await store.remember();
   const url = await listen(gateway.app, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
-  running.explain({ url, credentials, known });
+  for (const tellOf of running.explain) tellOf({ url, credentials, known });
 
   const triggerAll: Stub['triggerAll'] = (events, { reorder = false, ...rest } = {}) =>
     (reorder ? triggerReordered : trigger)(gateway, api, events, rest);

@@ -12,16 +12,19 @@ export interface DocsOptions {
   page: boolean;
   /** Whether `/` leads to that page. */
   home: boolean;
+  /** Serves another page at `/docs`. */
+  ownPage?: ((app: FastifyInstance) => void) | undefined;
 }
 
 /** `/docs`: the OpenAPI documents to read and to try, `/docs/NAME.json` as data, `/docs/gaps` the gap register. */
-export function serveDocs({ documents, gapsPage, page, home }: DocsOptions) {
+export function serveDocs({ documents, gapsPage, page, home, ownPage }: DocsOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };
       route.logLevel = 'silent';
     });
-    if (page && hasPackage('@fastify/swagger-ui')) await servePage(app, documents, home);
+    if (ownPage) ownPage(app);
+    else if (page && hasPackage('@fastify/swagger-ui')) await servePage(app, documents, home);
     else app.get('/docs', async (_request, reply) => reply.redirect('/docs/gaps'));
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     app.get('/docs/gaps', async (_request, reply) =>

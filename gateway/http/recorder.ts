@@ -9,6 +9,16 @@ export interface Ended {
   row(): Row<'calls'>;
 }
 
+export interface RecorderOptions {
+  store: Store;
+  log: FastifyBaseLogger;
+  /** Memory for what waits. */
+  maxBytes: number;
+  lost?: (calls: number) => void;
+  /** Then rows are made when somebody reads them and not before, of at least so many of the last calls. */
+  keptUnread?: number | undefined;
+}
+
 const batchRows = 250;
 const flushEveryMs = 100;
 
@@ -21,16 +31,19 @@ export class Recorder {
   readonly #log: FastifyBaseLogger;
   readonly #maxBytes: number;
   readonly #tellLost: (calls: number) => void;
+  readonly #keptUnread: number | undefined;
   #waiting: Ended[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #writes = 0;
   /** Whether a full batch is written at once: not while one is on its way, nor while the store is away. */
   #eager = true;
   #lost = 0;
   #lostBefore = 0;
 
-  constructor(options: { store: Store; log: FastifyBaseLogger; maxBytes: number; lost?: (calls: number) => void }) {
+  constructor(options: RecorderOptions) {
+    this.#keptUnread = options.keptUnread;
     this.#store = options.store;
     this.#log = options.log;
     this.#maxBytes = options.maxBytes;
@@ -43,6 +56,10 @@ export class Recorder {
   }
 
   push(ended: Ended): void {
+    if (this.#keptUnread !== undefined) {
+      this.#keep(ended, this.#keptUnread);
+      return;
+    }
     if (this.#bytes + ended.bytes > this.#maxBytes) {
       this.#lose(1);
       return;
@@ -57,6 +74,23 @@ export class Recorder {
     }
   }
 
+  #keep(ended: Ended, calls: number): void {
+    this.#waiting.push(ended);
+    this.#bytes += ended.bytes;
+    // What is being written is taken off the front when it is done.
+    if (this.#writes > 0) return;
+    if (this.#waiting.length < 2 * calls && this.#bytes <= this.#maxBytes) return;
+    this.#waiting = this.#waiting.slice(Math.ceil(this.#waiting.length / 2));
+    this.#bytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** What nobody has read is forgotten. */
+  async forget(): Promise<void> {
+    await this.#writing;
+    this.#waiting = [];
+    this.#bytes = 0;
+  }
+
   /** Writes all that waits. Readers of calls ask for it first, so that they see every call that ended before theirs. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
@@ -68,6 +102,13 @@ export class Recorder {
   /** Writes so many of the rows that wait, and not those that come meanwhile: they make up a fuller batch later. */
   async #writeRows(rows: number): Promise<void> {
     this.#reportLoss();
+    this.#writes += 1;
+    await this.#writeBatches(rows).finally(() => {
+      this.#writes -= 1;
+    });
+  }
+
+  async #writeBatches(rows: number): Promise<void> {
     for (let left = Math.min(rows, this.#waiting.length); left > 0; ) {
       const batch = this.#waiting.slice(0, Math.min(left, batchRows));
       try {
@@ -116,9 +157,10 @@ export class Recorder {
     this.#lostBefore = this.#lost;
   }
 
-  /** Writes what waits; what the store will not take then is counted as lost. */
+  /** Writes what waits; what the store will not take then is counted as lost. What is kept unread goes. */
   async close(): Promise<void> {
-    await this.flush();
+    if (this.#keptUnread === undefined) await this.flush();
+    else await this.forget();
     clearTimeout(this.#timer);
     if (this.#waiting.length > 0) this.#lose(this.#waiting.length);
     this.#waiting = [];

@@ -17,6 +17,8 @@ export interface CallFacts {
 export interface ChosenFault<Kind extends Fault = Fault> {
   /** The rule as it is written, or the preference that asked for it. */
   source: string;
+  /** Where a rule is the reason: its id, and whether a reset brings it back. */
+  rule?: { id: string; fromStart: boolean };
   fault: Kind;
   /** How long a delay is this time. */
   ms: number;
@@ -41,6 +43,7 @@ export interface ListedRule {
 }
 
 interface RuleState extends ListedRule {
+  fromStart: boolean;
   random: Random;
   path: RegExp | undefined;
   counts: Map<string, { seen: number; applied: number }>;
@@ -70,12 +73,17 @@ export class Faults {
 
   /** Adds a rule, also in its text form, after those there are. Returns its id. */
   add(rule: FaultRule | string): string {
+    return this.#add(rule, false);
+  }
+
+  #add(rule: FaultRule | string, fromStart: boolean): string {
     const checked = asRule(rule);
     const id = checked.id ?? this.#newId();
     if (this.#rules.some((other) => other.id === id)) throw new FaultError(`There is a rule "${id}" already. Remove it first.`);
     this.#rules.push({
       id,
       text: ruleText(checked),
+      fromStart,
       rule: checked,
       matched: 0,
       applied: 0,
@@ -106,7 +114,7 @@ export class Faults {
   reset(): void {
     this.#rules = [];
     this.#ids = 0;
-    for (const rule of this.#initial) this.add(rule);
+    for (const rule of this.#initial) this.#add(rule, true);
   }
 
   get active(): boolean {
@@ -120,7 +128,8 @@ export class Faults {
       const { fault } = state.rule;
       const slot = fault.kind === 'delay' ? 'delay' : 'outcome';
       if (chosen[slot] || !matches(state, call) || !applies(state, call)) continue;
-      const found = { source: state.text, fault, ms: fault.kind === 'delay' ? drawnMs(fault, state.random) : 0 };
+      const rule = { id: state.id, fromStart: state.fromStart };
+      const found = { source: state.text, rule, fault, ms: fault.kind === 'delay' ? drawnMs(fault, state.random) : 0 };
       Object.assign(chosen, { [slot]: found });
     }
     return chosen;

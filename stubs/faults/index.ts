@@ -1,7 +1,7 @@
 export type { ErrorBody } from './answers.ts';
 export { FaultError } from './errors.ts';
-export { examplesOf } from './examples.ts';
-export { Faults, type ListedRule } from './faults.ts';
+export { exampleOf, examplesOf } from './examples.ts';
+export { type ChosenFault, Faults, type ListedRule } from './faults.ts';
 export { type InstallFaultsOptions, installFaults } from './install.ts';
 export type { ExampleOf, ExampleWish } from './prefer.ts';
 export { type Fault, type FaultRule, faultRuleSchema, longestDelayMs } from './rule.ts';

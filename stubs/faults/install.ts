@@ -51,6 +51,10 @@ export function installFaults(app: FastifyInstance, faults: Faults, options: Ins
   });
 }
 
+/** On every reply that a fault has to do with: the fault as it is written, and its rule's id. */
+const faultHeader = 'x-passerelle-fault';
+const shownFault = ({ source, rule }: Pick<ChosenFault, 'source' | 'rule'>) => (rule ? `${source} (${rule.id})` : source);
+
 /** Whether the app is to answer the call. */
 async function begin(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const { faults, options, random } = context;
@@ -66,9 +70,11 @@ async function begin(context: Context, request: FastifyRequest, reply: FastifyRe
 
   const chosen = faults.choose(call, wishes.chosen);
   const { delay, outcome } = chosen;
-  const sources = [delay, outcome].flatMap((one) => one?.source ?? []);
-  if (sources.length === 0) return true;
-  request.fault = { name: sources.join('; '), chosen };
+  const found = [delay, outcome].filter((one) => one !== undefined);
+  if (found.length === 0) return true;
+  const name = found.map(({ source }) => source).join('; ');
+  request.fault = { name, rules: found.flatMap(({ rule }) => rule?.id ?? []), chosen };
+  reply.header(faultHeader, printable(found.map(shownFault).join('; ')));
   if (delay && delay.fault.stage !== 'reply' && !(await waited(context, delay, reply))) return false;
   return outcome ? goesOnDespite(context, outcome, request, reply) : true;
 }
@@ -88,7 +94,7 @@ async function goesOnDespite(
   const own = answerOf(outcome, faults.clock);
   if (!own) return true;
   reply.headers(own.headers);
-  return answer(reply, own.status, outcome.body ?? options.errorBody(own.status, own.reason));
+  return answer(reply, own.status, outcome.body ?? options.errorBody(own.status, own.reason, outcome));
 }
 
 function answer(reply: FastifyReply, status: number, body: unknown): false {

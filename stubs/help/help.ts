@@ -17,8 +17,19 @@ export interface Help {
   documented?: Documented;
   /** The choice on which the refusal rests, where the document leaves it open. */
   gap?: { id: string; question: string; choice: string };
+  /** The fault that made the reply, where the API did not. */
+  fault?: FaultHelp;
   /** A right request for the operation, and the same as a line for a shell. */
   example?: Example & { curl: string };
+}
+
+export interface FaultHelp {
+  /** The rule as it is written, or the preference that the request came with. */
+  source: string;
+  /** The rule's id. */
+  rule?: string;
+  /** What takes the rule away, as a line for a shell. */
+  remove?: string;
 }
 
 export interface HelpParts<A extends StubApi> {
@@ -85,7 +96,7 @@ function unknownOperation(parts: HelpParts<StubApi>, method: string, path: strin
 }
 
 /** Without a token for the operation that gives one; a variable for tokens that last an hour only. */
-function shownExample({ api, url, credentials, known }: HelpParts<StubApi>, found: ProviderOperation, asked: Set<string>) {
+export function shownExample({ api, url, credentials, known }: HelpParts<StubApi>, found: ProviderOperation, asked: Set<string>) {
   const example = exampleOf(found, known, asked);
   const open = found.operation.security?.length === 0;
   const token = api === 'cohesion' ? (credentials as Credentials['cohesion']).token : '$TOKEN';

@@ -28,4 +28,6 @@ export interface RecordedCall {
   refusal?: { code?: string | undefined; message: string };
   /** The faults that were applied, as their rules are written: `createSale:status=503,times=2`. */
   fault?: string;
+  /** Ids of the fault rules among them, by which they can be removed. */
+  faultRules?: string[];
 }

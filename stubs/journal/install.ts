@@ -75,7 +75,7 @@ function endedCall(request: FastifyRequest, reply: FastifyReply, noted: Noted, o
   // Decorations of the gateway's and of the faults', where they are there.
   const { refusal, fault } = request as {
     refusal?: Noted['error'] | null;
-    fault?: { name: string; sentBody?: string } | null;
+    fault?: { name: string; rules: string[]; sentBody?: string } | null;
   };
   const why = refusal ?? noted.error;
   const begun = reply.raw.headersSent;
@@ -95,5 +95,6 @@ function endedCall(request: FastifyRequest, reply: FastifyReply, noted: Noted, o
     durationMs: Math.round(elapsedTime * 1000) / 1000,
     ...(why && { refusal: { code: why.code, message: why.message } }),
     ...(fault && { fault: fault.name }),
+    ...(fault && fault.rules.length > 0 && { faultRules: fault.rules }),
   };
 }

@@ -1,19 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../free-port.ts';
-import { newDataDir, root, spawnProcess, until } from './process.ts';
-
-/** The shell blocks of the README under a heading, in their order. */
-function shellBlocks(heading: string): string[] {
-  const section = readFileSync(join(root, 'README.md'), 'utf8')
-    .split(/^## /m)
-    .find((part) => part.startsWith(`${heading}\n`));
-  return [...(section ?? '').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block as string);
-}
+import { blocksUnder } from '../readme.ts';
+import { newDataDir, spawnProcess, until } from './process.ts';
 
 const missing = ['bash', 'curl', 'sed'].filter((tool) => spawnSync(tool, ['--version']).error);
 if (missing.length > 0) process.stderr.write(`skipped: the README's walk needs ${missing.join(', ')}\n`);
@@ -24,7 +17,7 @@ test.skipIf(missing.length > 0)("the README's walk works to the letter: a sale, 
 
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-walk-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const blocks = shellBlocks('Try it');
+  const blocks = blocksUnder('Try it').map(({ code }) => code);
   expect(blocks.length).toBe(4);
   // Only the receiver's port is another one, since tests run side by side; and the walk waits for what a reader sees.
   const port = String(await freePort());

@@ -36,6 +36,23 @@ test('state, clock, trigger, deliveries, resend, reset', async () => {
   expect((await post('/reset')).body.data).toMatchObject({ endpoints: [], clock: '2026-03-01T08:00:00.000Z' });
 });
 
+test('the manage API shows the calls, too, until a reset', async () => {
+  const stub = await openStub('pos');
+  const recorded = async () => {
+    const { body } = await call(stub, 'GET', '/manage/v1/calls?api=pos', { token: stub.operatorToken });
+    return body.data.map(({ operation, status }: { operation: string; status: number }) => [operation, status]);
+  };
+  await call(stub, 'GET', '/api/v1/inventory');
+  await call(stub, 'POST', '/api/auth', { body: {} });
+  expect(await recorded()).toEqual([
+    ['issueToken', 400],
+    ['readInventory', 401],
+  ]);
+  await call(stub, 'GET', '/api/v1/inventory');
+  await stub.reset();
+  expect(await recorded()).toEqual([]);
+});
+
 test('the journal, as data, as HAR, as curl lines; faults at run time', async () => {
   const stub = await openStub('pos');
   const rule = 'readInventory:status=503,times=1';

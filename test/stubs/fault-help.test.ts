@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { lineOf } from '../../stubs/lines.ts';
+import { call, openStub } from './partner.ts';
+
+const run = promisify(execFile);
+
+test('a reply that a rule made names it, and what takes it away does', async () => {
+  const stub = await openStub('pos', { faults: ['readInventory:status=503'] });
+  const { headers, body } = await call(stub, 'GET', '/api/v1/inventory');
+  expect(headers.get('x-passerelle-fault')).toBe('readInventory:status=503 (fault-1)');
+  expect(body.error.code).toBe('fault');
+  expect(body.help).toMatchObject({
+    hint: expect.stringMatching(/fault rule fault-1 made this reply.*a reset brings it back/),
+    fault: { source: 'readInventory:status=503', rule: 'fault-1' },
+  });
+  await run('sh', ['-c', body.help.fault.remove]);
+  const after = await call(stub, 'GET', '/api/v1/inventory');
+  expect([after.status, after.headers.get('x-passerelle-fault')]).toEqual([401, null]);
+});
+
+test.each([
+  ['rate-limit', 429, 'rate_limited'],
+  ['token-expired', 401, 'token_expired'],
+])('%s looks like the real refusal, and says that it is none', async (fault, status, code) => {
+  const stub = await openStub('pos');
+  stub.faults.add(`*:${fault},id=mine`);
+  const reply = await call(stub, 'GET', '/api/v1/inventory');
+  expect(reply).toMatchObject({ status, body: { error: { code }, help: { fault: { rule: 'mine' } } } });
+  expect(reply.body.help.hint).not.toContain('reset');
+});
+
+test('what the request itself asked for says so; an example stays as it is', async () => {
+  const stub = await openStub('cohesion');
+  const prefer = (header: string) => call(stub, 'GET', '/api/v1/me', { headers: { prefer: header } });
+  const asked = await prefer('code=503');
+  expect(asked.body.help).toEqual({ hint: expect.stringContaining('header Prefer'), fault: { source: 'Prefer: code=503' } });
+  expect(asked.headers.get('x-passerelle-fault')).toBe('Prefer: code=503');
+  const example = await prefer('example');
+  expect(example.headers.get('x-passerelle-fault')).toBe('Prefer: example');
+  expect(example.body).not.toHaveProperty('help');
+});
+
+test.each(['delay=1ms', 'slow=2ms', 'malformed', 'delay=1ms,stage=reply'])(
+  '%s: the header comes with the reply',
+  async (fault) => {
+    const stub = await openStub('cohesion', { faults: [`*:${fault}`] });
+    const reply = await fetch(`${stub.url}/api/v1/me`);
+    expect(reply.headers.get('x-passerelle-fault')).toMatch(new RegExp(`^\\*:${fault.split(',')[0]}.*\\(fault-1\\)$`));
+  },
+);
+
+test('without explanations the body is the plain one', async () => {
+  const stub = await openStub('pos', { help: false, faults: ['*:status=500'] });
+  expect((await call(stub, 'GET', '/api/v1/inventory')).body).not.toHaveProperty('help');
+});
+
+test("the terminal's line names the rule and what ends it", async () => {
+  const stub = await openStub('pos', { faults: ['*:status=500,id=mine'] });
+  await call(stub, 'GET', '/api/v1/inventory');
+  const line = lineOf({ kind: 'call', call: await stub.waitForCall() }, { colors: false });
+  expect(line).toMatch(/500 .* fault \*:status=500,id=mine {2}DELETE \/_stub\/faults\/mine ends it$/);
+});
