@@ -16,7 +16,7 @@ export const pageBuild: InlineConfig = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
-    // For these light-dark() stays as it is: what older ones would get knows nothing of the scheme that is chosen here.
+    // Browsers that know light-dark(): what would stand for it in older ones does not work with Mantine's schemes.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     chunkSizeWarningLimit: 1000,
   },
