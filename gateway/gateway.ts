@@ -19,6 +19,8 @@ import { readinessOf } from './readiness.ts';
 import type { Redis } from './redis.ts';
 import { type RetentionOptions, startRetention } from './retention.ts';
 import type { Store } from './store/port.ts';
+import { Tallier } from './tallier.ts';
+import { tallyCalls } from './tally.ts';
 import { Auditor } from './webhooks/audit.ts';
 import { firstDelayMsOf, startWebhooks, type WebhookSettings, type Webhooks } from './webhooks/index.ts';
 import type { DeliveryListener } from './webhooks/listener.ts';
@@ -87,11 +89,13 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
   const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
   const services: Services = { store, clock, keys, log, change };
+  const tallier = stub ? undefined : new Tallier({ store, log });
   const recorder = new Recorder({
     store,
     log,
     maxBytes: settings.RECORD_BACKLOG_BYTES,
     lost: (calls) => metrics?.callsLost.inc(calls),
+    ...(tallier && { written: (calls) => tallier.note(tallyCalls(calls)) }),
     keptUnread: stub?.callsKept,
   });
   const providers = await openProviders(services, parts.serve);
@@ -102,6 +106,10 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     depth: () => queue.depth(),
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     recorder: () => recorder.state,
+    async upToDate() {
+      await recorder.flush();
+      await tallier?.flush();
+    },
     ledger: () => auditor,
     windowsMs: windowsOf(settings, providers),
   };
@@ -149,6 +157,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     // Receivers check against the machine's time, however far a stub's clock is from it.
     signedAt: stub && Date.now,
     listener: stub?.listener ?? countedBy(metrics),
+    tallier,
     settings: webhookSettings(settings),
   });
   if (metrics) {
@@ -164,6 +173,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     await auditor.close();
     await webhooks.close();
     await recorder.close();
+    await tallier?.close();
   };
   const startOver = async (restore: () => Promise<void>) => {
     webhooks.forget();

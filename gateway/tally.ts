@@ -22,7 +22,7 @@ export type TallyKind =
 export const everyone = '*';
 
 /** One thing that came in. */
-interface Tallied {
+export interface Tallied {
   kind: TallyKind;
   subject: string;
   name: string;
@@ -45,27 +45,40 @@ export function latencyColumnOf(latencyMs: number): LatencyColumn {
   return latencyColumns.at(index) as LatencyColumn;
 }
 
-/** The rows to tally: each key once, in each width. */
-function rowsOf(entries: readonly Tallied[]): Tally[] {
-  const [first, ...wider] = tallyWidths;
-  let rows = new Map<string, Tally>();
+/** Rows of the narrowest windows, by their key. */
+export type Tallies = Map<string, Tally>;
+
+/** Counts things that came in. */
+export function addTo(tallies: Tallies, entries: readonly Tallied[]): void {
+  const [{ width }] = tallyWidths;
   for (const entry of entries) {
-    const at = Math.floor(entry.atMs / first.width) * first.width;
-    const key = `${entry.kind} ${at} ${entry.subject} ${entry.name}`;
-    const row = rows.get(key) ?? newRow(entry, first.width, at);
-    rows.set(key, row);
+    const row = rowAt(tallies, entry, width, entry.atMs);
     row.total += entry.total ?? 1;
     row.refused += entry.refused ?? 0;
     row.share = Math.max(row.share, entry.share ?? 0);
     row.limit_max = Math.max(row.limit_max, entry.limit_max ?? 0);
     if (entry.latencyMs !== undefined) row[latencyColumnOf(entry.latencyMs)] += 1;
   }
-  const all = [...rows.values()];
+}
+
+/** The rows to store: each key once, in each width. */
+export function inEveryWidth(tallies: Tallies): Tally[] {
+  const [, ...wider] = tallyWidths;
+  let narrower = tallies;
+  const all = [...tallies.values()];
   for (const { width } of wider) {
-    rows = widened(rows.values(), width);
-    all.push(...rows.values());
+    narrower = widened(narrower.values(), width);
+    all.push(...narrower.values());
   }
   return all;
+}
+
+function rowAt(tallies: Tallies, of: Pick<Tally, 'subject' | 'name'> & { kind: string }, width: number, atMs: number): Tally {
+  const at = Math.floor(atMs / width) * width;
+  const key = `${of.kind} ${at} ${of.subject} ${of.name}`;
+  const row = tallies.get(key) ?? newRow(of, width, at);
+  tallies.set(key, row);
+  return row;
 }
 
 const newRow = (
@@ -77,18 +90,21 @@ const newRow = (
   ...noLatency,
 });
 
-function widened(narrow: Iterable<Tally>, width: number): Map<string, Tally> {
-  const rows = new Map<string, Tally>();
-  for (const one of narrow) {
-    const at = Math.floor(one.at / width) * width;
-    const key = `${one.kind} ${at} ${one.subject} ${one.name}`;
-    const row = rows.get(key) ?? newRow(one, width, at);
-    rows.set(key, row);
-    for (const column of summed) row[column] += one[column];
-    row.share = Math.max(row.share, one.share);
-    row.limit_max = Math.max(row.limit_max, one.limit_max);
-  }
-  return rows;
+function widened(narrow: Iterable<Tally>, width: number): Tallies {
+  const tallies: Tallies = new Map();
+  for (const one of narrow) addRow(rowAt(tallies, one, width, one.at), one);
+  return tallies;
+}
+
+function addRow(row: Tally, more: Tally): void {
+  for (const column of summed) row[column] += more[column];
+  row.share = Math.max(row.share, more.share);
+  row.limit_max = Math.max(row.limit_max, more.limit_max);
+}
+
+/** Puts rows that could not be stored back among those that wait. */
+export function putBack(tallies: Tallies, rows: Tallies): void {
+  for (const row of rows.values()) addRow(rowAt(tallies, row, row.width, row.at), row);
 }
 
 export const callClasses = ['succeeded', 'refused', 'limited', 'failed'] as const;
@@ -100,15 +116,12 @@ export function classOfCall(status: number): CallClass {
   return status >= 400 ? 'refused' : 'succeeded';
 }
 
-export function talliesOfCalls(calls: readonly Row<'calls'>[]): Tally[] {
-  return rowsOf(
-    calls.flatMap((call) => {
-      const { api, at, status, duration_ms } = call;
-      const one: Tallied = { kind: 'call', subject: api, name: classOfCall(status), atMs: at, latencyMs: duration_ms };
-      return isLimited(call.caller) ? [one, limitOf(call, call.caller)] : [one];
-    }),
-  );
-}
+export const tallyCalls = (calls: readonly Row<'calls'>[]): Tallied[] =>
+  calls.flatMap((call) => {
+    const { api, at, status, duration_ms } = call;
+    const one: Tallied = { kind: 'call', subject: api, name: classOfCall(status), atMs: at, latencyMs: duration_ms };
+    return isLimited(call.caller) ? [one, limitOf(call, call.caller)] : [one];
+  });
 
 /** Accounts and tokens have limits; the operator has none. */
 const isLimited = (caller: string | null): caller is string => caller !== null && /^(account|token):/.test(caller);
@@ -122,22 +135,24 @@ function limitOf({ limit_state, at, status }: Row<'calls'>, caller: string): Tal
 }
 
 /** Attempts count when they ended. */
-export const talliesOfAttempts = (attempts: readonly Row<'attempts'>[], ended: readonly Row<'deliveries'>[]): Tally[] =>
-  rowsOf([
-    ...attempts.flatMap(({ endpoint_id, outcome, ended_at, timings }) =>
-      [endpoint_id, everyone].map((subject): Tallied => {
-        return { kind: 'attempt', subject, name: outcome, atMs: ended_at, latencyMs: timings.total ?? 0 };
-      }),
-    ),
-    ...endings(ended),
-  ]);
+export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =>
+  attempts.flatMap(({ endpoint_id, outcome, ended_at, timings }) =>
+    [endpoint_id, everyone].map((subject): Tallied => {
+      return { kind: 'attempt', subject, name: outcome, atMs: ended_at, latencyMs: timings.total ?? 0 };
+    }),
+  );
 
 /** Of deliveries that came to an end: those still pending are left out. */
-export const talliesOfEnded = (deliveries: readonly Row<'deliveries'>[]): Tally[] => rowsOf(endings(deliveries));
-
-const endings = (deliveries: readonly Row<'deliveries'>[]): Tallied[] =>
+export const tallyEnded = (deliveries: readonly Row<'deliveries'>[]): Tallied[] =>
   deliveries
     .filter(({ status }) => status !== 'pending')
     .flatMap(({ endpoint_id, status, updated_at }) =>
       [endpoint_id, everyone].map((subject): Tallied => ({ kind: 'delivery', subject, name: status, atMs: updated_at })),
     );
+
+/** The rows of what ends seldom, and in a transaction of its own. */
+export function talliesOfEnded(deliveries: readonly Row<'deliveries'>[]): Tally[] {
+  const tallies: Tallies = new Map();
+  addTo(tallies, tallyEnded(deliveries));
+  return inEveryWidth(tallies);
+}

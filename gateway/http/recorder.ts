@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
-import { talliesOfCalls } from '../tally.ts';
 
 /** A call that ended: its row is made when the batch is written. `bytes` is about what it holds in memory until then. */
 export interface Ended {
@@ -15,6 +14,7 @@ export interface RecorderOptions {
   /** Memory for what waits. */
   maxBytes: number;
   lost?: (calls: number) => void;
+  written?: (calls: readonly Row<'calls'>[]) => void;
   /** Then rows are made when somebody reads them and not before, of at least so many of the last calls. */
   keptUnread?: number | undefined;
 }
@@ -31,6 +31,7 @@ export class Recorder {
   readonly #log: FastifyBaseLogger;
   readonly #maxBytes: number;
   readonly #tellLost: (calls: number) => void;
+  readonly #tellWritten: (calls: readonly Row<'calls'>[]) => void;
   readonly #keptUnread: number | undefined;
   #waiting: Ended[] = [];
   #bytes = 0;
@@ -48,6 +49,7 @@ export class Recorder {
     this.#log = options.log;
     this.#maxBytes = options.maxBytes;
     this.#tellLost = options.lost ?? (() => {});
+    this.#tellWritten = options.written ?? (() => {});
   }
 
   /** How many records wait, and how many were lost since the start. */
@@ -129,10 +131,8 @@ export class Recorder {
   /** A row that the store refuses must not hold up the others: it is dropped, counted and logged. */
   async #write(rows: Row<'calls'>[]): Promise<void> {
     try {
-      await this.#store.transaction(async (tx) => {
-        await tx.append('calls', rows);
-        await tx.tally('tallies', talliesOfCalls(rows));
-      });
+      await this.#store.append('calls', rows);
+      this.#tellWritten(rows);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       if (rows.length === 1) {

@@ -25,6 +25,8 @@ const limit = z.coerce.number().int().min(1).max(200).default(50).describe('How 
 
 /** What is in this process, and what limits there are. */
 export type FigureParts = OverviewParts & {
+  /** Stores what waits, so that the figures have all that came before they were asked for. */
+  upToDate(): Promise<void>;
   /** The window of each limit that is known, in milliseconds. */
   windowsMs: ReadonlyMap<string, number>;
 };
@@ -43,7 +45,10 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
       querystring: z.strictObject({ period: periodField() }),
       response: { 200: z.object({ data: overviewView }) },
     },
-    handler: async ({ query }) => ({ data: viewOverview(await readOverview(store, pointsOf(query.period, clock.now()), parts)) }),
+    handler: async ({ query }) => {
+      await parts.upToDate();
+      return { data: viewOverview(await readOverview(store, pointsOf(query.period, clock.now()), parts)) };
+    },
   });
 
   app.route({
@@ -58,6 +63,7 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
       response: { 200: z.object({ data: z.array(endpointFiguresView), period: periodView }) },
     },
     handler: async ({ query }) => {
+      await parts.upToDate();
       const points = pointsOf(query.period, clock.now());
       const data = await readEndpointFigures(store, { ids: query.ids, points, inFlight: parts.inFlight });
       return { data: data.map(viewEndpointFigures), period: viewPeriod(points) };
@@ -81,6 +87,7 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
       },
     },
     handler: async ({ query }) => {
+      await parts.upToDate();
       const points = pointsOf(query.period, clock.now());
       const input = { points, onlyNear: query.near === 'true', limit: query.limit, windowsMs: parts.windowsMs };
       const { data, truncated } = await readLimits(store, input);

@@ -3,6 +3,7 @@ import type { Gate } from '../queue/gate.ts';
 import type { Job, Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
+import type { Tallier } from '../tallier.ts';
 import { type Admission, admit, type Owed } from './admit.ts';
 import { type AttemptParts, makeAttempt } from './attempt.ts';
 import type { Exchange } from './exchange.ts';
@@ -30,6 +31,8 @@ export interface DeliverParts extends AttemptParts {
   disableAfterMs: number;
   /** How long an attempt can last. */
   deadlineMs: number;
+  /** Where attempts are counted; nowhere in a stub. */
+  tallier?: Tallier | undefined;
   /** Called when there are events of the gateway's own to fan out. */
   noticed(): void;
 }
@@ -67,12 +70,13 @@ export class Deliverer {
 
   constructor(parts: DeliverParts) {
     this.#parts = parts;
-    const { store, log, clock, disableAfterMs, random, noticed } = parts;
+    const { store, log, clock, disableAfterMs, random, tallier, noticed } = parts;
     const recording = {
       store,
       log,
       window: this.#window,
       health: { disableAfterMs, random },
+      tallier,
       noticed,
       pause: () => this.#pause(),
     };

@@ -5,6 +5,7 @@ import type { Gate } from '../queue/gate.ts';
 import { MemoryGate } from '../queue/gate-memory.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
+import type { Tallier } from '../tallier.ts';
 import type { GuardOptions } from './connect.ts';
 import { Deliverer } from './deliver.ts';
 import { Fanout, sendOff } from './fanout.ts';
@@ -65,6 +66,8 @@ export interface WebhookParts {
   work?: boolean;
   settings?: Partial<WebhookSettings>;
   listener?: DeliveryListener | undefined;
+  /** Where attempts are counted for the figures; nowhere where it is left out. */
+  tallier?: Tallier | undefined;
   /** For a stub: it loads the HTTP client when the first attempt needs it, and its end waits for no receiver. */
   light?: boolean;
   /** The time that signatures state; the clock's unless told. */
@@ -112,6 +115,7 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     ...{ signatureHeader, scheduleSeconds, maxInFlight, disableAfterMs, deadlineMs },
     noticed: () => fanout.wake(),
     signedAt: parts.signedAt,
+    tallier: parts.tallier,
   });
   const queueFailed = errorsSeldom(log);
   const failed = (error: unknown) => queueFailed(error, 'queue.failed');

@@ -1,7 +1,8 @@
 import type { Logger } from '../log.ts';
 import { type Rows, type Store, StoreUnavailable } from '../store/port.ts';
 import type { Row } from '../store/tables.ts';
-import { talliesOfAttempts } from '../tally.ts';
+import type { Tallier } from '../tallier.ts';
+import { tallyAttempts, tallyEnded } from '../tally.ts';
 import type { Owed } from './admit.ts';
 import { concerns, type FailureWindow, type HealthRules, healthAfter, type Sign } from './health.ts';
 import { manualReasonOf, seenOf } from './jobs.ts';
@@ -24,6 +25,8 @@ export interface RecordParts {
   log: Logger;
   window: FailureWindow;
   health: HealthRules;
+  /** Where attempts are counted; nowhere in a stub. */
+  tallier: Tallier | undefined;
   /** Called when there are events for the operator to fan out. */
   noticed(): void;
   /** Resolves after a while, and at once when the process stops; false then. */
@@ -72,34 +75,26 @@ async function writeGroup(parts: RecordParts, made: Made[]): Promise<Recorded[]>
     if (noticed) parts.noticed();
     for (const [index, one] of rest.entries()) written.set(one, results[index]);
   }
-  return made.map((one) => written.get(one));
+  const recorded = made.map((one) => written.get(one));
+  parts.tallier?.note([
+    ...tallyAttempts(made.filter((_, index) => recorded[index]).map(({ row }) => row)),
+    ...tallyEnded(recorded.filter((after) => after !== undefined)),
+  ]);
+  return recorded;
 }
 
 /** Nothing to decide but what becomes of the delivery: most attempts succeed at endpoints that are well. */
 const isPlain = ({ owed, sign }: Made): boolean => !concerns(owed.endpoint, sign);
 
-/** In one transaction that decides nothing. Those whose delivery is not any more as it was seen are left to `write`. */
+/** In one statement. Those whose delivery is not any more as it was seen are left to `write`. */
 async function writePlain(store: Store, made: Made[]): Promise<Map<Made, Recorded>> {
-  if (made.length === 0) return new Map();
   const each = [...new Map(made.map((one) => [one.row.delivery_id, one])).values()].map((one) => {
     const { delivery } = one.owed;
     return { one, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, one) };
   });
   const rows = each.map(({ one, next }) => attemptRow(one, { ...one.owed.delivery, ...next }));
-  return store.transaction(async (tx) => {
-    const moved = new Set(await tx.advance('deliveries', each, { table: 'attempts', column: 'delivery_id', rows }));
-    const written = each
-      .filter(({ id }) => moved.has(id))
-      .map(({ one, next }) => ({ one, after: { ...one.owed.delivery, ...next } }));
-    await tx.tally(
-      'tallies',
-      talliesOfAttempts(
-        written.map(({ one }) => one.row),
-        written.map(({ after }) => after),
-      ),
-    );
-    return new Map(written.map(({ one, after }) => [one, after]));
-  });
+  const moved = new Set(await store.advance('deliveries', each, { table: 'attempts', column: 'delivery_id', rows }));
+  return new Map(each.filter(({ id }) => moved.has(id)).map(({ one, next }) => [one, { ...one.owed.delivery, ...next }]));
 }
 
 /** Endpoints are locked before deliveries, each in the order of their ids, as everywhere. */
@@ -127,14 +122,6 @@ async function write(tx: Rows, parts: RecordParts, made: Made[]): Promise<{ resu
   );
   let noticed = false;
   for (const endpoint of endpoints) noticed = (await judgeEndpoint(tx, parts, endpoint, made)) || noticed;
-  // Last, so that the rows that all writers share are held for the shortest time.
-  await tx.tally(
-    'tallies',
-    talliesOfAttempts(
-      attempts,
-      results.filter((after) => after !== undefined),
-    ),
-  );
   return { results, noticed };
 }
 

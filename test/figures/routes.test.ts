@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/clock.ts';
-import { Recorder } from '../../gateway/http/recorder.ts';
 import { firstIdAt } from '../../gateway/ids.ts';
-import { openLog } from '../../gateway/log.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables.ts';
 import { buildTestApp } from '../helper.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
+import { recording } from './recording.ts';
 
 /** Long ago, so that the calls of these tests themselves, recorded by the machine's time, are in no period. */
 const nowMs = Date.UTC(2020, 4, 6, 10, 30, 20);
@@ -32,9 +31,10 @@ const callAgo = (minutes: number, change: Partial<Row<'calls'>> = {}): Row<'call
 };
 
 async function recorded(store: Store, calls: Row<'calls'>[]): Promise<void> {
-  const recorder = new Recorder({ store, log: openLog('silent'), maxBytes: 1e9 });
+  const { recorder, tallier } = recording(store);
   for (const row of calls) recorder.push({ bytes: 1, row: () => row });
   await recorder.close();
+  await tallier.close();
 }
 
 test('an overview of nothing is zeros and nulls, with every point there', async () => {

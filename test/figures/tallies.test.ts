@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Recorder } from '../../gateway/http/recorder.ts';
 import { firstIdAt } from '../../gateway/ids.ts';
 import { openLog } from '../../gateway/log.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
-import type { Store } from '../../gateway/store/port.ts';
+import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql.ts';
 import { latencyColumns, type Row } from '../../gateway/store/tables.ts';
+import { Tallier } from '../../gateway/tallier.ts';
 import { classOfCall, everyone, latencyColumnOf, tallyWidths } from '../../gateway/tally.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { paid, sold, startHarness, until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
+import { recording } from './recording.ts';
 
 const stores = [
   ['memory', async () => new MemoryStore() as Store],
@@ -74,7 +75,7 @@ const plainCall = { operation: null, ip: '', method: 'GET', path: '/', error_cod
 const noBodies = { request_headers: {}, request_body: null, response_headers: {}, response_body: null };
 
 async function checkCalls(store: Store): Promise<void> {
-  const recorder = new Recorder({ store, log: openLog('silent'), maxBytes: 1e9 });
+  const { recorder, tallier } = recording(store);
   const given = fc.sample(fc.array(call, { minLength: 20, maxLength: 300 }), 6);
   let serial = 0;
   for (const batch of given) {
@@ -85,6 +86,7 @@ async function checkCalls(store: Store): Promise<void> {
     await recorder.flush();
   }
   await recorder.close();
+  await tallier.close();
   const calls = await store.list('calls');
   expect(calls).toHaveLength(given.flat().length);
   const scanned = calls.flatMap(({ api, at, status, duration_ms, caller, limit_state }): Scanned[] => {
@@ -104,7 +106,8 @@ async function checkCalls(store: Store): Promise<void> {
 const isOf = (caller: string) => (call: Row<'calls'>) => call.caller === caller;
 
 async function checkDeliveries(store: Store): Promise<void> {
-  const harness = startHarness({ store, settings: { scheduleSeconds: [0, 5, 300] } });
+  const tallier = new Tallier({ store, log: openLog('silent') });
+  const harness = startHarness({ store, tallier, settings: { scheduleSeconds: [0, 5, 300] } });
   let well = 0;
   const [good, flaky, bad] = await Promise.all([
     receiver(),
@@ -127,6 +130,7 @@ async function checkDeliveries(store: Store): Promise<void> {
     await harness.webhooks.settled();
     expect(await harness.deliveries({ status: 'pending' })).toEqual([]);
   });
+  await tallier.flush();
   const attempts = await harness.attempts();
   const deliveries = await harness.deliveries();
   expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['success', 'status', 'redirect']));
@@ -157,7 +161,7 @@ test.each(stores)(
 
 test('what the store did not take is not in the tallies either', async () => {
   const store = new MemoryStore();
-  const recorder = new Recorder({ store, log: openLog('silent'), maxBytes: 1e9 });
+  const { recorder, tallier } = recording(store);
   const rows = [200, 200, 500].map((status, index) => {
     const limited = { caller: 'token:1', limit_state: null, duration_ms: 1 };
     // The third has the first one's id, so the store refuses it.
@@ -165,7 +169,28 @@ test('what the store did not take is not in the tallies either', async () => {
   });
   for (const row of rows) recorder.push({ bytes: 1, row: () => row });
   await recorder.close();
+  await tallier.close();
   expect(recorder.state.lost).toBe(1);
   const totals = await store.summarize('tallies', { where: { kind: 'call', width: 60_000 }, by: ['name'], sum: ['total'] });
   expect(totals.map(({ name, total }) => [name, total])).toEqual([['succeeded', '2']]);
+});
+
+test('while the store is away figures wait, and are whole when it is back', async () => {
+  const memory = new MemoryStore();
+  let away = true;
+  const store = Object.assign(memory, {
+    tally: new Proxy(memory.tally, {
+      apply: (tally, self, args) => (away ? Promise.reject(new StoreUnavailable('away')) : Reflect.apply(tally, self, args)),
+    }),
+  });
+  const tallier = new Tallier({ store, log: openLog('silent') });
+  const one = { kind: 'call', subject: 'pos', name: 'succeeded', atMs: startMs, latencyMs: 3 } as const;
+  tallier.note([one, one]);
+  await tallier.flush();
+  tallier.note([one]);
+  expect(await store.list('tallies')).toEqual([]);
+  away = false;
+  await tallier.close();
+  const totals = (await store.list('tallies')).map(({ width, total }) => [width, total]);
+  expect(totals.sort()).toEqual(tallyWidths.map(({ width }) => [width, 3]).sort());
 });

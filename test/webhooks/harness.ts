@@ -64,7 +64,7 @@ export interface Harness {
 export function startHarness(
   options: { clock?: Clock; store?: Store; queue?: Queue; keys?: Keyring } & Pick<
     WebhookParts,
-    'settings' | 'listener' | 'gate'
+    'settings' | 'listener' | 'gate' | 'tallier'
   > = {},
 ): Harness & { clock: ManualClock } {
   const clock = options.clock ?? new ManualClock(startMs);
@@ -82,6 +82,7 @@ export function startHarness(
     random: () => 0.5,
     settings,
     gate: options.gate,
+    tallier: options.tallier,
     ...(options.listener ? { listener: options.listener } : {}),
   });
   onTestFinished(() => webhooks.close());

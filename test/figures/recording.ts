@@ -1,0 +1,13 @@
+import { Recorder } from '../../gateway/http/recorder.ts';
+import { openLog } from '../../gateway/log.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import { Tallier } from '../../gateway/tallier.ts';
+import { tallyCalls } from '../../gateway/tally.ts';
+
+/** A recorder whose calls are tallied, as in a gateway. */
+export function recording(store: Store) {
+  const log = openLog('silent');
+  const tallier = new Tallier({ store, log });
+  const recorder = new Recorder({ store, log, maxBytes: 1e9, written: (calls) => tallier.note(tallyCalls(calls)) });
+  return { recorder, tallier };
+}
