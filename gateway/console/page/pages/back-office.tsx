@@ -1,5 +1,38 @@
+import { SegmentedControl } from '@mantine/core';
+import { useFilters } from '../lib/filters.ts';
 import { Frame } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { parts } from './back-office/register.ts';
+import { ResourceList } from './back-office/resource-list.tsx';
+import type { PageProps } from './index.ts';
 
-export default function BackOffice() {
-  return <Frame title="BackOffice">to come</Frame>;
+const hrefOf = (path: string) => `/back-office/${path}`;
+const tabs = parts.map(({ path, title }) => ({ href: hrefOf(path), title }));
+
+/** What moves the two domains, for which neither document shows an operation. */
+export default function BackOffice({ params }: PageProps) {
+  const [{ of: named }, change] = useFilters();
+  const part = params.part === undefined ? parts[0] : parts.find(({ path }) => path === params.part);
+  const resource = part?.resources.find(({ name }) => name === named) ?? part?.resources[0];
+  return (
+    <Frame title={part?.title ?? 'Back office'}>
+      <Tabs label="Parts of the back office" tabs={tabs} at={hrefOf(part?.path ?? '')} />
+      {part && part.resources.length > 1 && (
+        <SegmentedControl
+          size="xs"
+          w="fit-content"
+          aria-label="Which list"
+          value={resource?.name ?? ''}
+          onChange={(name) => change({ of: name === part.resources[0]?.name ? undefined : name, row: undefined })}
+          data={part.resources.map(({ name, title }) => ({ value: name, label: title }))}
+        />
+      )}
+      {part && resource ? (
+        <ResourceList key={resource.name} resource={resource} path={hrefOf(part.path)} />
+      ) : (
+        <Problem title="There is no such part of the back office" next="The parts are above." />
+      )}
+    </Frame>
+  );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { answer, api } from '../lib/api.ts';
@@ -20,7 +20,7 @@ const hrefOf = ({ id }: Call) => `/calls/${id}`;
 const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 const columns: ListColumn<Call>[] = [
-  { header: 'Time', width: 130, cell: ({ at }) => <Time at={at} /> },
+  { header: 'Time', width: 148, cell: ({ at }) => <Time at={at} /> },
   { header: 'Call', cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
   { header: 'Status', width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
   { header: 'Error', width: 125, wide: true, cell: ({ error_code }) => error_code },
@@ -146,7 +146,10 @@ function NoCalls({ filtered }: { filtered: boolean }) {
   return (
     <Empty title="No calls yet">
       Every call to either API, refused ones too, is recorded here with its request and response. Make one: the documentation at{' '}
-      <a href="/docs">/docs</a> lets you try each operation.
+      <Anchor href="/docs" size="sm" underline="always">
+        /docs
+      </Anchor>{' '}
+      lets you try each operation.
     </Empty>
   );
 }

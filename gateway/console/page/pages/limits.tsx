@@ -54,7 +54,7 @@ export default function Limits() {
         <Alert color="blue" title={`${caller} is not among them`}>
           It made no call {periods[period].words}
           {onlyNear ? ', or came near to no limit' : ''}. Try a longer period, or{' '}
-          <Anchor component={Link} size="sm" href={linkTo('/calls', { caller })}>
+          <Anchor component={Link} size="sm" underline="always" href={linkTo('/calls', { caller })}>
             look at its calls
           </Anchor>
           .
@@ -103,7 +103,7 @@ function Nobody({ onlyNear, period }: { onlyNear: boolean; period: Period }) {
       </p>
       <p>
         Plans are given under{' '}
-        <Anchor component={Link} size="sm" href="/back-office/accounts">
+        <Anchor component={Link} size="sm" underline="always" href="/back-office/accounts">
           Back office, Accounts
         </Anchor>
         .

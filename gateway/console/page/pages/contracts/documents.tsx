@@ -1,0 +1,95 @@
+import { Alert, Anchor, Badge, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
+import { type DocumentName, documentNames, type Operation, useDocument } from '../../lib/documents.ts';
+import { linkTo, useFilters } from '../../lib/filters.ts';
+import { plural } from '../../lib/format.ts';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { Waiting } from '../../parts/waiting.tsx';
+
+const titles: Record<DocumentName, string> = { pos: 'Point of sale', cohesion: 'Social cohesion', manage: 'Manage API' };
+const methodColours: Record<string, string> = { GET: 'blue', POST: 'teal', PUT: 'orange', PATCH: 'orange', DELETE: 'red' };
+
+/** What is documented: each document's operations by tag, each with the way to its calls. */
+export function Documents() {
+  const [{ document: named, q = '' }, change] = useFilters();
+  const name = documentNames.find((one) => one === named) ?? 'pos';
+  const document = useDocument(name);
+  const operations = document.data?.operations.filter((operation) => holds(operation, q)) ?? [];
+  return (
+    <Stack gap="sm">
+      <Alert color="blue" variant="light" title="To read whole, and to try">
+        <Text size="sm">
+          <Anchor href="/docs" size="sm" underline="always">
+            /docs
+          </Anchor>{' '}
+          shows all three with their schemas, and makes calls. As data, for generators and tools:{' '}
+          {documentNames.map((one) => (
+            <span key={one}>
+              <Anchor href={`/docs/${one}.json`} size="sm" underline="always">
+                {one}.json
+              </Anchor>{' '}
+            </span>
+          ))}
+        </Text>
+      </Alert>
+      <Group gap="sm" align="flex-end">
+        <SegmentedControl
+          size="xs"
+          aria-label="Which document"
+          value={name}
+          onChange={(value) => change({ document: value === 'pos' ? undefined : value })}
+          data={documentNames.map((value) => ({ value, label: titles[value] }))}
+        />
+        <FilterBar
+          filters={[{ name: 'q', label: 'Operation', kind: 'search', placeholder: 'sale, /stats … (/)' }]}
+          values={q === '' ? {} : { q }}
+          change={change}
+        />
+      </Group>
+      {document.error && <Failure error={document.error} retry={document.refetch} />}
+      {document.isPending && <Waiting />}
+      {document.data && (
+        <Text size="sm" c="dimmed" role="status">
+          {document.data.title}, version {document.data.version}: {plural(operations.length, 'operation')}
+          {q === '' ? '' : ' found'}.
+        </Text>
+      )}
+      {[...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, own]) => (
+        <section key={tag} aria-label={tag}>
+          <Title order={2} size="h5" mb={4}>
+            {tag}
+          </Title>
+          <Stack gap={2}>
+            {own.map((operation) => (
+              <Line key={`${operation.method} ${operation.path}`} operation={operation} />
+            ))}
+          </Stack>
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+const holds = ({ id, path, summary, tag }: Operation, q: string) =>
+  [id, path, summary, tag].some((text) => text.toLowerCase().includes(q.toLowerCase()));
+
+function Line({ operation: { id, method, path, summary, webhook } }: { operation: Operation }) {
+  const href = webhook ? linkTo('/events', { type: path }) : linkTo('/calls', { operation: id });
+  return (
+    <Group gap="xs" className="line">
+      <Badge size="sm" w={64} variant="light" color={methodColours[method] ?? 'gray'}>
+        {webhook ? 'event' : method}
+      </Badge>
+      <Text size="sm" className="mono break-anywhere">
+        {path}
+      </Text>
+      <Text size="sm" c="dimmed" flex={1} miw={180}>
+        {summary}
+      </Text>
+      <Anchor component={Link} href={href} size="sm" aria-label={`${webhook ? 'its events' : 'its calls'}: ${id || path}`}>
+        {webhook ? 'its events' : 'its calls'}
+      </Anchor>
+    </Group>
+  );
+}

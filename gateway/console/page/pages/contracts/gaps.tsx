@@ -1,0 +1,119 @@
+import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { answer, api, type paths } from '../../lib/api.ts';
+import { type FilterValues, useFilters } from '../../lib/filters.ts';
+import { plural } from '../../lib/format.ts';
+import { Copy } from '../../parts/code.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { Waiting } from '../../parts/waiting.tsx';
+
+type Gap = paths['/gaps']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
+const filters: Filter[] = [
+  { name: 'q', label: 'Search', kind: 'search', placeholder: 'currency, token … (/)' },
+  { name: 'api', label: 'API', kind: 'choice', choices: choices(['pos', 'cohesion']) },
+  { name: 'status', label: 'Status', kind: 'choice', choices: choices(['assumed', 'confirmed', 'refuted']) },
+];
+
+const statusColours = { assumed: 'yellow', confirmed: 'teal', refuted: 'red' } as const;
+
+const textOf = ({ alternatives, ...texts }: Gap) => [...Object.values(texts), ...alternatives].join('\n').toLowerCase();
+
+/** Accents and order matter as they stand; each word must be somewhere in the entry. */
+function fits(gap: Gap, { q = '', api: of, status }: FilterValues): boolean {
+  if (of !== undefined && gap.api !== of) return false;
+  if (status !== undefined && gap.status !== status) return false;
+  const text = textOf(gap);
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** What the two documents leave open, and what was chosen: each entry whole, with an address of its own. */
+export function Gaps() {
+  const [values, change] = useFilters();
+  const gaps = useQuery({
+    queryKey: ['gaps'],
+    queryFn: async () => (await answer(api.GET('/gaps'))).data,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const all = gaps.data;
+  const shown = useMemo(() => all?.filter((gap) => fits(gap, values)), [all, values]);
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the entry of the address is shown once they are there, not at each search.
+  useEffect(() => {
+    if (wanted !== '') document.getElementById(wanted)?.scrollIntoView();
+  }, [all !== undefined, wanted]);
+  return (
+    <Stack gap="sm">
+      <FilterBar filters={filters} values={values} change={change} />
+      {gaps.error && <Failure error={gaps.error} retry={gaps.refetch} />}
+      {gaps.isPending && <Waiting />}
+      {shown && all && (
+        <Text size="sm" c="dimmed" role="status">
+          {shown.length === all.length ? plural(all.length, 'gap') : `${shown.length} of ${plural(all.length, 'gap')}`} in the two
+          documents: what they do not show, and what was chosen. Partners read the same at{' '}
+          <Anchor href="/docs/gaps" size="sm" underline="always">
+            /docs/gaps
+          </Anchor>
+          .
+        </Text>
+      )}
+      {shown?.length === 0 && <Empty title="No gap fits">Take a word or a filter away.</Empty>}
+      {shown?.map((gap) => (
+        <Entry key={gap.id} gap={gap} wanted={gap.id === wanted} />
+      ))}
+    </Stack>
+  );
+}
+
+function Entry({ gap, wanted }: { gap: Gap; wanted: boolean }) {
+  const { id, api: of, section, quote, question, choice, why, alternatives, status } = gap;
+  return (
+    <Paper withBorder p="md" id={id} component="article" className="entry" data-wanted={wanted || undefined}>
+      <Group gap="xs" mb={4}>
+        <Anchor href={`#${id}`} size="sm" className="mono">
+          {id}
+        </Anchor>
+        <Copy text={`${location.origin}/console/contracts/gaps#${id}`} />
+        <Badge size="sm" variant="light" color={statusColours[status]} tt="none">
+          {status}
+        </Badge>
+        <Text size="xs" c="dimmed">
+          {of}, section {section}
+        </Text>
+      </Group>
+      <Title order={2} size="h5" mb={4}>
+        {question}
+      </Title>
+      {quote !== '' && (
+        <Text size="sm" c="dimmed" fs="italic" mb={6}>
+          The document says: “{quote}”
+        </Text>
+      )}
+      <Text size="sm">
+        <b>Chosen:</b> {choice}
+      </Text>
+      <Text size="sm">
+        <b>Why:</b> {why}
+      </Text>
+      {alternatives.length > 0 && (
+        <>
+          <Text size="sm" fw={600} mt={4}>
+            It could also be:
+          </Text>
+          <List size="sm">
+            {alternatives.map((alternative) => (
+              <List.Item key={alternative}>{alternative}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+    </Paper>
+  );
+}

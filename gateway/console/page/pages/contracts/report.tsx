@@ -1,0 +1,74 @@
+import { Badge, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { useFilters } from '../../lib/filters.ts';
+import { count } from '../../lib/format.ts';
+import { duration } from '../../lib/time.ts';
+import { InteractionEntry } from './interaction.tsx';
+import { outcomeColours, outcomes, type Provider, type WholeReport } from './report-shape.ts';
+
+/** A report provider by provider, what failed first. */
+export function Report({ of: { verifications } }: { of: WholeReport }) {
+  const [{ outcome = '' }, change] = useFilters();
+  return (
+    <Stack>
+      <SegmentedControl
+        size="xs"
+        w="fit-content"
+        aria-label="Which interactions"
+        value={outcome}
+        onChange={(value) => change({ outcome: value })}
+        data={[{ value: '', label: 'All' }, ...outcomes.map((value) => ({ value, label: value }))]}
+      />
+      {verifications.map((provider, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change; one provider may be in it twice.
+        <ProviderPart key={index} of={provider} outcome={outcome} />
+      ))}
+    </Stack>
+  );
+}
+
+function ProviderPart({
+  of: { provider, target, durationMs, interactions, notices },
+  outcome,
+}: {
+  of: Provider;
+  outcome: string;
+}) {
+  const byOutcome = Map.groupBy(interactions, (interaction) => interaction.outcome);
+  const shown = outcomes
+    .filter((each) => outcome === '' || outcome === each)
+    .flatMap((each) => (byOutcome.get(each) ?? []).map((interaction, index) => ({ key: `${each} ${index}`, interaction })));
+  return (
+    <Paper withBorder p="md" component="section" aria-label={provider}>
+      <Group gap="sm" mb="xs">
+        <Title order={2} size="h4">
+          {provider}
+        </Title>
+        {outcomes.map((each) => {
+          const amount = byOutcome.get(each)?.length ?? 0;
+          if (amount === 0) return null;
+          return (
+            <Badge key={each} variant="light" color={outcomeColours[each]} tt="none">
+              {count(amount)} {each}
+            </Badge>
+          );
+        })}
+        <Text size="xs" c="dimmed">
+          {target.kind === 'address' ? `at ${target.url}` : 'the reference implementation'}, {duration(durationMs)}
+        </Text>
+      </Group>
+      {notices.map((notice) => (
+        <Text key={notice} size="xs" c="dimmed" className="break-anywhere">
+          {notice}
+        </Text>
+      ))}
+      {shown.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None of them.
+        </Text>
+      )}
+      {shown.map(({ key, interaction }) => (
+        <InteractionEntry key={key} of={interaction} />
+      ))}
+    </Paper>
+  );
+}
