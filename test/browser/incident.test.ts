@@ -53,13 +53,13 @@ inBrowser('an incident, in the console alone', () => {
     // The shop mends its disk; a test event shows that it did.
     broken = false;
     await page.goto(`${gateway.greeting.url}/console/endpoints/${endpointId}`);
-    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).first().click();
     await page.getByRole('button', { name: 'Send it' }).click();
     await page.getByText('It arrived').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
 
     // All that failed is counted, then sent again, and watched until the last one is there.
-    await page.getByRole('button', { name: 'Recover failed' }).click();
+    await page.getByRole('button', { name: 'Recover failed' }).first().click();
     await page.getByRole('button', { name: `Send ${sales} deliveries again` }).click();
     await page.getByText('all of them were delivered').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();

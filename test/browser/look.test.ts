@@ -101,10 +101,13 @@ inBrowser('how the console looks', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
+    const shown = page.getByRole('heading', { level: 1, name: 'sale.completed' });
     await page.waitForURL(/\/deliveries\/dlv_/);
+    await shown.waitFor();
     const first = page.url();
     await page.keyboard.press('n');
     await page.waitForURL((url) => url.href !== first && /\/deliveries\/dlv_/.test(url.href));
+    await shown.waitFor();
     await page.keyboard.press('p');
     await page.waitForURL(first);
   });
