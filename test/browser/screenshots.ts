@@ -1,0 +1,152 @@
+/**
+ * Takes the pictures of the console that the README shows (docs/console/*.png): an hour of a gateway's life, lived through
+ * in a minute by a clock that is advanced, with real calls, real receivers and real deliveries. `npm run screenshots`.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { ManualClock } from '../../gateway/clock.ts';
+import { demoCredentials, makeDemo } from '../../gateway/demo.ts';
+import { Keyring } from '../../gateway/keyring.ts';
+import { openLog } from '../../gateway/log.ts';
+import { memorySettings, startOnMemory } from '../../gateway/memory-tier.ts';
+import { MemoryStore } from '../../gateway/store/memory.ts';
+
+const minutes = 58;
+const minuteMs = 60_000;
+const folder = join(import.meta.dirname, '../../docs/console');
+const operatorToken = 'operator-token-of-the-pictures';
+
+// Records of calls take the machine's time: it is the clock's here, so that they are where their events are.
+const endMs = Date.now();
+const clock = new ManualClock(endMs - minutes * minuteMs);
+const realNow = Date.now;
+Date.now = () => clock.now();
+
+const store = new MemoryStore();
+const keys = new Keyring(randomBytes(32));
+await makeDemo(store, clock, keys);
+const demo = await demoCredentials(store, keys);
+const gateway = await startOnMemory({ operatorToken, store, keys, clock, log: openLog('silent'), settings: memorySettings() });
+const url = await gateway.app.listen({ port: 0 });
+
+async function call(method: string, path: string, token: string | undefined, body?: unknown) {
+  const reply = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: replies of every shape.
+  return (await reply.json()) as any;
+}
+const manage = (method: string, path: string, body?: unknown) => call(method, `/manage/v1${path}`, operatorToken, body);
+
+async function receiver(answer: RequestListener) {
+  const server = createServer((request, response) => request.resume().on('end', () => answer(request, response)));
+  await new Promise((listening) => server.listen(0, '127.0.0.1', () => listening(undefined)));
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+let crmIsDown = false;
+const well: RequestListener = (_request, response) => response.end('ok');
+const till = await receiver(well);
+const books = await receiver((request, response) => void setTimeout(() => well(request, response), 20 + Math.random() * 60));
+const crm = await receiver((request, response) => {
+  if (!crmIsDown) return well(request, response);
+  response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"connection pool exhausted","retry":true}');
+});
+const old = await receiver((request) => request.socket.destroy());
+const endpoints = [
+  { service: 'pos', url: `${till}/till/events`, description: 'Till displays', events: ['sale.completed', 'payment.received'] },
+  { service: 'pos', url: `${books}/ledger/hook`, description: 'Accounting' },
+  { service: 'pos', url: `${crm}/crm/webhooks`, description: 'Customer loyalty', events: ['sale.completed'] },
+  { service: 'cohesion', url: `${old}/erp`, description: 'Regional ERP, old server' },
+];
+for (const endpoint of endpoints) await manage('POST', '/endpoints', endpoint);
+
+const tokenOf = async (plan: string) => {
+  const account = demo?.pos.accounts.find((one) => one.plan === plan);
+  return (await call('POST', '/pos/api/auth', undefined, { api_key: account?.apiKey, api_secret: account?.apiSecret })).token;
+};
+const plans = ['free', 'pro', 'enterprise'];
+const tokens = await Promise.all(plans.map(tokenOf));
+const cohesion = demo?.cohesion.tokens.at(-1)?.token;
+const store_id = demo?.pos.stores[0];
+const inventory = await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, tokens[2]);
+const products = inventory.data.items as { product_id: string; price: number }[];
+
+async function sell(token: string, index: number) {
+  const product = products[index % products.length];
+  const quantity = 1 + (index % 3);
+  const total = (product?.price ?? 0) * quantity;
+  const items = [{ product_id: product?.product_id, quantity, price: product?.price }];
+  const sale = { store_id, items, payment_method: 'cash', customer_phone: '+22507010203', total };
+  return call('POST', '/pos/api/v1/sales', token, index % 17 === 0 ? { ...sale, total: total + 1 } : sale);
+}
+
+const running = (await manage('GET', '/cohesion/interventions?statut=en_cours&limit=1')).data[0]?.id;
+
+/** Three times as much at its height as at its ebb. */
+const tide = (minute: number) => Math.round(10 + 6 * Math.sin(minute / 7) + 4 * Math.sin(minute / 2.3));
+
+for (let minute = 0; minute < minutes; minute += 1) {
+  crmIsDown = minute >= 49;
+  const calls = Array.from({ length: tide(minute) }, async (_, index) => {
+    await sell(tokens[1 + (index % 2)], minute * 7 + index);
+    await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, tokens[index % 3]);
+    await call('GET', '/cohesion/api/v1/indicateurs?per_page=5', index % 9 === 0 ? 'a-wrong-token' : cohesion);
+  });
+  await Promise.all(calls);
+  // One partner asks far too often for its plan.
+  if (minute > 40 && minute < 47)
+    await Promise.all(Array.from({ length: 125 }, () => call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, tokens[0])));
+  if (minute % 6 === 3) await manage('POST', `/cohesion/interventions/${running}/${minute % 12 === 3 ? 'suspend' : 'resume'}`);
+  await gateway.settled();
+  await clock.advance(minuteMs - (minute === minutes - 1 ? 5000 : 0));
+  await gateway.settled();
+}
+Date.now = realNow;
+
+const failed = (await manage('GET', '/deliveries?reason=status&limit=100')).data;
+const told = failed.find(({ attempts }: { attempts: number }) => attempts > 1) ?? failed[0];
+const crmId = (await manage('GET', '/endpoints?q=crm')).data[0].id;
+const [refusedCall] = (await manage('GET', '/calls?status=4xx&api=pos')).data;
+
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const shots = [
+  { name: 'overview', path: '/' },
+  { name: 'overview-dark', path: '/', colorScheme: 'dark' },
+  { name: 'deliveries', path: '/deliveries' },
+  { name: 'delivery', path: `/deliveries/${told.id}`, height: 1250 },
+  { name: 'endpoints', path: '/endpoints' },
+  { name: 'endpoint', path: `/endpoints/${crmId}`, height: 1300 },
+  { name: 'events', path: '/events?view=catalogue' },
+  { name: 'call', path: `/calls/${refusedCall.id}` },
+  { name: 'limits', path: '/limits' },
+  { name: 'back-office', path: '/back-office/interventions', colorScheme: 'dark' },
+  { name: 'contracts', path: '/contracts/gaps' },
+  { name: 'phone', path: `/deliveries/${told.id}`, width: 390, height: 844 },
+] as const;
+for (const shot of shots) {
+  const { name, path, colorScheme, width, height } = { colorScheme: 'light' as const, width: 1280, height: 900, ...shot };
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  await context.request.post(`${url}/manage/v1/session`, { data: { credential: operatorToken } });
+  const page = await context.newPage();
+  await page.goto(`${url}/console${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle', { timeout: 4000 }).catch(() => {});
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await context.close();
+  process.stderr.write(`docs/console/${name}.png\n`);
+}
+await browser.close();
+await gateway.close();
+process.exit(0);
