@@ -47,7 +47,9 @@ test('what the program imports are packages that the image installs', () => {
     cwd: root,
     encoding: 'utf8',
   });
-  const sources = files.split('\n').filter((file) => file.endsWith('.ts') && !file.includes('write-'));
+  // The console is built in a stage of its own, and of its sources only this one is run.
+  const isRun = (file: string) => !file.startsWith('gateway/console/') || file === 'gateway/console/serve.ts';
+  const sources = files.split('\n').filter((file) => file.endsWith('.ts') && !file.includes('write-') && isRun(file));
   const imports = sources.flatMap((file) =>
     [...text(file).matchAll(/^(?:import|export) .*?from '([^.'][^']*)';$/gms)].map(([, name]) => name),
   );
