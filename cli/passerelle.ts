@@ -8,6 +8,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** A command's module is loaded where the command is asked for: a start costs what the command needs. */
 const commands = {
   stub: async () => (await import('./stub.ts')).stubCommand(),
+  gateway: async () => (await import('./gateway.ts')).gatewayCommand(),
   trigger: async () => (await import('./trigger.ts')).triggerCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   coverage: async () => (await import('./read-pacts.ts')).coverageCommand(),

@@ -17,6 +17,7 @@ interface Options {
   fault: string[];
   faultSeed?: string;
   help: boolean;
+  console: boolean;
   json: boolean;
   quiet: boolean;
 }
@@ -26,6 +27,7 @@ Examples:
   $ passerelle stub pos
   $ passerelle stub cohesion --seed fixtures.json --webhook http://localhost:3000/hook=intervention.validated
   $ passerelle stub pos --fault createSale:status=503,times=2 --fault '*:delay=200ms..2s' --fault-seed 7
+  $ passerelle stub pos --console
   $ passerelle stub pos --clock 2026-11-21T08:00:00Z --json
 
 Exit codes: 0 ended by Ctrl-C, 2 it could not start.`;
@@ -49,6 +51,7 @@ export function stubCommand(): Command {
     )
     .option('--fault-seed <seed>', 'repeats the random choices of faults')
     .option('--no-help', 'error bodies exactly as the gateway sends them, without explanations')
+    .option('--console', "serve the operator's console at /console, too", false)
     .option('--json', 'what happens as lines of JSON', false)
     .option('--quiet', 'say nothing but where it is', false)
     .addHelpText('after', examples)
@@ -67,8 +70,9 @@ async function run(api: Provider, options: Options): Promise<void> {
 /** Who waits for a slow answer or delivery does not hold up the end for longer. */
 const closingMs = 1000;
 
-function stubOptions({ host, seed, plan, limits, clock, webhook: webhooks, fault, faultSeed, help }: Options): StubOptions {
-  return { host, seed, plan, limits, clock, webhooks, help, faults: fault, faultSeed };
+function stubOptions({ webhook: webhooks, fault: faults, ...options }: Options): StubOptions {
+  const { host, seed, plan, limits, clock, faultSeed, help, console } = options;
+  return { host, seed, plan, limits, clock, webhooks, faults, faultSeed, help, console };
 }
 
 async function report(stub: Stub, { json, quiet }: Options): Promise<void> {

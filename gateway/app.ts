@@ -2,7 +2,6 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { gaps } from '../contracts/gaps.ts';
 import type { Settings } from './config.ts';
-import { readConsole, serveConsole } from './console/serve.ts';
 import { SettingsError } from './errors.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { closeGently } from './http/closing.ts';
@@ -95,15 +94,22 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   checkOperationLimits(settings, way.operations);
 
   await app.register(serveProbes(parts));
-  const operatorConsole = parts.consoleFolder === undefined ? undefined : readConsole(parts.consoleFolder);
-  if (operatorConsole) await app.register(serveConsole(operatorConsole));
+  const consoleBuilt = parts.consoleFolder === undefined ? false : await withConsole(app, parts.consoleFolder);
   const documents = parts.documents ?? way.documents ?? new Map();
   const aboutGaps = { html: () => gapsPage(gaps), policy: gapsPagePolicy };
-  const ownPages = { home: !operatorConsole?.index, ownPage: parts.docsPage };
+  const ownPages = { home: !consoleBuilt, ownPage: parts.docsPage };
   await app.register(serveDocs({ documents, gapsPage: aboutGaps, page: !parts.documents, ...ownPages }));
   // An API at the root answers for whatever is not there.
   if (!apis.some(({ prefix }) => prefix === '')) nothingElse(app, 'See /docs.');
   return app;
+}
+
+/** Whether its page is there: without one, `/console` says how it is built. Stubs do not load it. */
+async function withConsole(app: FastifyInstance, folder: string): Promise<boolean> {
+  const { readConsole, serveConsole } = await import('./console/serve.ts');
+  const found = readConsole(folder);
+  await app.register(serveConsole(found));
+  return found.index !== undefined;
 }
 
 /** What a worker serves: it makes deliveries, and answers who watches over it. */

@@ -189,6 +189,14 @@ export const settings = {
   ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
+/** The settings as `--help` shows them, a line each. */
+export function settingsHelp(): string {
+  const width = Math.max(...Object.keys(settings).map((name) => name.length)) + 2;
+  return Object.entries(settings)
+    .map(([name, { default: value, does }]) => `  ${name.padEnd(width)}${does}${value ? ` [${value}]` : ''}`)
+    .join('\n');
+}
+
 type Forms = typeof settings;
 export type Settings = { [N in keyof Forms]: z.output<Forms[N]['form']> };
 

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp, buildProbes } from './app.ts';
 import type { Clock } from './clock.ts';
 import { allowsLoopbackDelivery, isScale, type Settings } from './config.ts';
-import { builtFolder } from './console/serve.ts';
 import type { Api, Services } from './http/api.ts';
 import type { Count } from './http/limit.ts';
 import { Recorder } from './http/recorder.ts';
@@ -47,7 +46,7 @@ export interface GatewayParts {
   stub?: StubParts;
 }
 
-/** A gateway in a stub is light: no figures, no audit, no large page of the documents, no HTTP client before the first webhook. */
+/** A gateway in a stub is light: no metrics, no audit, no large page of the documents, no HTTP client before the first webhook. */
 export interface StubParts {
   /** Counts calls against limits. */
   count: Count;
@@ -62,6 +61,8 @@ export interface StubParts {
   listener: DeliveryListener;
   /** How many recorded calls `/manage/v1/calls` shows; their rows are made when it is asked. */
   callsKept: number;
+  /** Where the console is, if it is served; then figures are kept for it. */
+  consoleFolder: string | undefined;
   /** Where the jitter of retries comes from. */
   random(): number;
 }
@@ -89,14 +90,17 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
   const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
   const services: Services = { store, clock, keys, log, change };
-  const tallier = stub ? undefined : new Tallier({ store, log });
+  const consoleFolder = await consoleFolderOf(parts);
+  const tallier = consoleFolder === undefined ? undefined : new Tallier({ store, log });
+  // Calls are recorded by the machine's time, and figures are read by the clock, which a stub's user may have moved on.
+  const aheadMs = () => (stub ? clock.now() - Date.now() : 0);
   const recorder = new Recorder({
     store,
     log,
     maxBytes: settings.RECORD_BACKLOG_BYTES,
     lost: (calls) => metrics?.callsLost.inc(calls),
-    ...(tallier && { written: (calls) => tallier.note(tallyCalls(calls)) }),
-    keptUnread: stub?.callsKept,
+    ...(tallier && { written: (calls) => tallier.note(tallyCalls(calls, aheadMs())) }),
+    keptUnread: tallier ? undefined : stub?.callsKept,
   });
   const providers = await openProviders(services, parts.serve);
   const catalogue = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
@@ -140,7 +144,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         count: stub?.count,
         extend: stub?.extend,
         documents: stub?.documents,
-        consoleFolder: stub ? undefined : (parts.consoleFolder ?? builtFolder),
+        consoleFolder,
         docsPage: stub?.docsPage,
       }));
 
@@ -178,11 +182,17 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const startOver = async (restore: () => Promise<void>) => {
     webhooks.forget();
     await recorder.forget();
+    await tallier?.forget();
     for (const { api } of providers) await api.flush?.();
     await restore();
     for (const { api } of providers) api.forget?.();
   };
   return { app, services, catalogue, metrics, settled: () => webhooks.settled(), startOver, close };
+}
+
+async function consoleFolderOf({ stub, consoleFolder }: GatewayParts): Promise<string | undefined> {
+  if (stub) return stub.consoleFolder;
+  return consoleFolder ?? (await import('./console/serve.ts')).builtFolder;
 }
 
 /** The windows of the limits that hold for whole APIs, and of those that the settings add. */

@@ -49,7 +49,11 @@ export class Metrics {
         registers: [],
         async collect() {
           // What cannot be read now is not a number; the rest of the page is needed all the more.
-          this.set(await Promise.try(read).catch(() => Number.NaN));
+          this.set(
+            await Promise.resolve()
+              .then(read)
+              .catch(() => Number.NaN),
+          );
         },
       }),
     );

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { systemClock } from './clock.ts';
-import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settings as settingsTable } from './config.ts';
+import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp } from './config.ts';
 import { masterKey, takeDataFolder } from './datafolder.ts';
 import { demoCredentials, makeDemo } from './demo.ts';
 import { SettingsError } from './errors.ts';
@@ -12,6 +12,14 @@ import { Keyring } from './keyring.ts';
 import { type Logger, openLog } from './log.ts';
 import { openEmbedded, openScale, type Tier } from './tiers.ts';
 import { transportOf } from './tls.ts';
+
+/** What a start may be told beside its settings. */
+export interface StartOptions {
+  json?: boolean | undefined;
+  /** False is DEMO=off. */
+  demo?: boolean | undefined;
+  role?: string | undefined;
+}
 
 const help = `Usage: npm start -- [options]
 
@@ -31,17 +39,20 @@ Examples
   DATABASE_URL=postgres://... REDIS_URL=redis://... SECRET_KEY=$(cat secret.key) npm start -- --role worker
 
 Settings (environment)
-${Object.entries(settingsTable)
-  .map(([name, { default: value, does }]) => `  ${name.padEnd(26)}${does}${value ? ` [${value}]` : ''}`)
-  .join('\n')}
+${settingsHelp()}
 `;
 
 async function main(): Promise<void> {
   const options = readOptions();
   if (options.help) return void process.stdout.write(help);
+  await runGateway({ ...options, demo: !options['no-demo'] });
+}
+
+/** Runs the gateway until a signal ends the process. Throws a SettingsError for what the operator can mend. */
+export async function runGateway(options: StartOptions): Promise<void> {
   const settings = readSettings({
     ...process.env,
-    ...(options['no-demo'] ? { DEMO: 'off' } : {}),
+    ...(options.demo === false ? { DEMO: 'off' } : {}),
     ...(options.role === undefined ? {} : { ROLE: options.role }),
   });
   // A wrong certificate is said before anything is opened.
@@ -140,10 +151,13 @@ function stopOnSignal(log: Logger, close: () => Promise<void>): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 }
 
-main().catch((error: unknown) => {
+/** Ends the process whose start failed: 2 for the operator's own mistake, 1 for one of ours. */
+export function endFailed(error: unknown): never {
   // A wrong setting is the operator's to mend: one line is enough. Anything else is ours, and its trace is needed.
   process.stderr.write(
     error instanceof SettingsError ? `passerelle: ${error.message}\n` : `passerelle: ${(error as Error).stack}\n`,
   );
   process.exit(error instanceof SettingsError ? 2 : 1);
-});
+}
+
+if (import.meta.main) main().catch(endFailed);

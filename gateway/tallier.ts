@@ -52,6 +52,12 @@ export class Tallier {
     }
   }
 
+  /** What is not stored yet is forgotten. */
+  async forget(): Promise<void> {
+    await this.#writing;
+    this.#waiting = new Map();
+  }
+
   async close(): Promise<void> {
     await this.flush();
     clearTimeout(this.#timer);

@@ -116,18 +116,20 @@ export function classOfCall(status: number): CallClass {
   return status >= 400 ? 'refused' : 'succeeded';
 }
 
-export const tallyCalls = (calls: readonly Row<'calls'>[]): Tallied[] =>
+/** `aheadMs`: how far the time of the figures is ahead of the calls'. */
+export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied[] =>
   calls.flatMap((call) => {
-    const { api, at, status, duration_ms } = call;
-    const one: Tallied = { kind: 'call', subject: api, name: classOfCall(status), atMs: at, latencyMs: duration_ms };
-    return isLimited(call.caller) ? [one, limitOf(call, call.caller)] : [one];
+    const { api, status, duration_ms } = call;
+    const atMs = call.at + aheadMs;
+    const one: Tallied = { kind: 'call', subject: api, name: classOfCall(status), atMs, latencyMs: duration_ms };
+    return isLimited(call.caller) ? [one, limitOf(call, { caller: call.caller, atMs })] : [one];
   });
 
 /** Accounts and tokens have limits; the operator has none. */
 const isLimited = (caller: string | null): caller is string => caller !== null && /^(account|token):/.test(caller);
 
-function limitOf({ limit_state, at, status }: Row<'calls'>, caller: string): Tallied {
-  const one = { kind: 'limit', subject: caller, atMs: at } as const;
+function limitOf({ limit_state, status }: Row<'calls'>, { caller, atMs }: { caller: string; atMs: number }): Tallied {
+  const one = { kind: 'limit', subject: caller, atMs } as const;
   if (limit_state === null) return { ...one, name: '' };
   const { name, limit, remaining } = limit_state;
   const share = limit > 0 ? Math.round(1000 - (remaining * 1000) / limit) : 1000;

@@ -3,9 +3,9 @@
  * package.json of its own. Then `npm pack` gives the tarball (pack.ts).
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copied, documents, entries, started } from './contents.ts';
+import { copied, documents, entries, isLeftOut, started } from './contents.ts';
 import { built, manifestOf, type RootManifest } from './manifest.ts';
 import { reach } from './reach.ts';
 
@@ -14,6 +14,7 @@ const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 compile();
+run('gateway/console/build.ts', '--if-changed');
 const programs = reach(
   dist,
   [...Object.values(entries), ...started].map((source) => built(source, '.js')),
@@ -35,7 +36,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifestOf(manifest, programs.packages), null, 2)}\n`);
 
 function copy(path: string): void {
-  cpSync(join(root, path), join(dist, path), { recursive: true });
+  cpSync(join(root, path), join(dist, path), { recursive: true, filter: (source) => !isLeftOut(source, existsSync) });
 }
 
 /** A partner would install the whole of such a package for the name of a type. */
@@ -46,8 +47,11 @@ function refuseTypeOnly(): void {
 }
 
 function compile(): void {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', join(root, 'packaging')], { stdio: 'inherit' });
+  run('node_modules/typescript/bin/tsc', '-p', join(root, 'packaging'));
+}
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(process.execPath, [join(root, program), ...args], { stdio: 'inherit' });
 }
 
 /** `tsc` also writes what only types need, and the types of everything: a partner needs neither. */

@@ -9,7 +9,11 @@ export const entries: Readonly<Record<string, string>> = {
 };
 
 /** The command, and modules that are started by their file's name. */
-export const started: readonly string[] = ['cli/passerelle.ts', 'contracts/verification/pact-process.ts'];
+export const started: readonly string[] = [
+  'cli/passerelle.ts',
+  'contracts/verification/pact-process.ts',
+  'gateway/store/pglite-worker.ts',
+];
 
 /** Data by the name that programs import it by. */
 export const documents: Readonly<Record<string, string>> = {
@@ -17,8 +21,15 @@ export const documents: Readonly<Record<string, string>> = {
   './openapi/cohesion.json': 'contracts/openapi/cohesion.json',
 };
 
+/** The operator's page, which `gateway/console/build.ts` writes. */
+const builtConsole = 'gateway/console/built';
+
 /** Copied as they are: what the command names. npm itself adds README.md and LICENSE. */
-export const copied: readonly string[] = ['contracts/verification/STATES.md', 'collections'];
+export const copied: readonly string[] = ['contracts/verification/STATES.md', 'collections', builtConsole];
+
+/** Left out of what is copied: maps, the stamp of the console's build, and a second encoding beside a smaller one. */
+export const isLeftOut = (path: string, has: (path: string) => boolean): boolean =>
+  /\.(map|sha256)$/.test(path) || (path.endsWith('.gz') && has(path.replace(/gz$/, 'br')));
 
 /** The oldest Node that runs what is built: undici 8 needs it, and TypeScript is gone by then. */
 export const nodeVersions = '>=22.19';

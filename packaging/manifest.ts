@@ -38,7 +38,9 @@ export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, str
       './package.json': './package.json',
     },
     dependencies: Object.fromEntries(needed.map((one) => [one, versionOf(root, one, imported.get(one))])),
-    peerDependencies: Object.fromEntries(optional.map((one) => [one, `^${versionOf(root, one)}`])),
+    // Any version: npm would refuse a stub to whoever has another for work of their own. `parts` has the one that is tested.
+    peerDependencies: Object.fromEntries(optional.map((one) => [one, '*'])),
+    parts: Object.fromEntries(optional.map((one) => [one, versionOf(root, one)])),
     peerDependenciesMeta: Object.fromEntries(optional.map((one) => [one, { optional: true }])),
   };
 }

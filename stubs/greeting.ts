@@ -4,19 +4,20 @@ import { curlLine } from './help/example.ts';
 import type { Stub } from './types.ts';
 
 /** What the start of a stub tells, for a program: one JSON object. */
-export function jsonGreeting({ api, url, credentials, operatorToken, endpoints }: Stub): string {
-  return JSON.stringify({ kind: 'started', api, url, credentials, operatorToken, endpoints: endpoints.list() });
+export function jsonGreeting({ api, url, console, credentials, operatorToken, endpoints }: Stub): string {
+  return JSON.stringify({ kind: 'started', api, url, console, credentials, operatorToken, endpoints: endpoints.list() });
 }
 
 /** For a person: addresses, credentials, a line to try, the next step. */
 export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string {
-  const { api, url, operatorToken, endpoints, faults } = stub;
+  const { api, url, console, operatorToken, endpoints, faults } = stub;
   const bold = (text: string) => (colors ? styleText('bold', text, { validateStream: false }) : text);
   const rows = [
     ['API', `${url}/api/v1`],
     ['Manage', `${url}/manage/v1`],
     ['Read and try', `${url}/docs`],
     ['Control', `${url}/_stub`],
+    ...(console === undefined ? [] : [['Console', `${console}  (sign in with the operator token)`]]),
     ...credentialRows[api](stub.credentials as never),
     ['Operator token', operatorToken],
     ...endpoints.list().flatMap((endpoint) => [

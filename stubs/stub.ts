@@ -32,10 +32,15 @@ const masterKey = hash('sha256', 'passerelle stub', 'buffer');
 
 /** Recorded calls that `/manage/v1/calls` shows. */
 const callsKept = 1000;
+/** Rows of the figures that a stub with a console keeps: several days of them. */
+const talliesKept = 20_000;
 /** Retries come a little before their time, always by as much: the whole schedule takes 26.2 h of the 27.6 h it names. */
 const jitter = () => 0.25;
-/** The reconciler has nothing to find in a queue that is not lost. */
-const settings = memorySettings({ RECONCILE_SECONDS: '3600' });
+/**
+ * The reconciler has nothing to find in a queue that is not lost. Whoever signed in to the console stays so when the clock
+ * is moved on by the 27 h of a schedule of retries.
+ */
+const settings = memorySettings({ RECONCILE_SECONDS: '3600', SESSION_HOURS: '168' });
 
 /**
  * Starts a stub of one API: the reference implementation itself, on memory, the API at the root of its own port. Many can
@@ -80,6 +85,7 @@ async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promis
         ended() {},
       },
       callsKept,
+      consoleFolder: options.console ? (await import('../gateway/console/serve.ts')).builtFolder : undefined,
       random: jitter,
     },
   });
@@ -108,7 +114,7 @@ function openParts(options: Omit<StubOptions, 'seed'>) {
   journal.subscribe((call) => tell(listeners, { kind: 'call', call }));
   const faults = new Faults(options.faults ?? [], options.faultSeed === undefined ? {} : { seed: options.faultSeed });
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
-  const store = new MemoryStore({ calls: callsKept, tallies: 0 });
+  const store = new MemoryStore({ calls: callsKept, tallies: options.console ? talliesKept : 0 });
   return Object.assign(parts, { keys, clock, journal, listeners, faults, log, store, counters: new StubCounters(clock) });
 }
 
@@ -139,6 +145,15 @@ async function startOver<A extends StubApi>(running: Running<A>, restore: () => 
   journal.clear();
 }
 
+/** Whoever looks on with the operator's token stays signed in to the console when a test resets the stub. */
+function keepingSessions(store: MemoryStore, restore: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    const sessions = await store.list('sessions', { where: { operator_id: null } });
+    await restore();
+    await store.append('sessions', sessions);
+  };
+}
+
 /** Fills the store, listens, and remembers the beginning. */
 async function begin<A extends StubApi>(api: A, options: StubOptions<A>, running: Running<A>): Promise<Stub<A>> {
   const { gateway, store, clock, journal, faults, listeners, operatorToken } = running;
@@ -152,7 +167,8 @@ async function begin<A extends StubApi>(api: A, options: StubOptions<A>, running
   for (const endpoint of options.webhooks ?? []) await add(endpoint);
   const atStart = endpoints.length;
   const known = await knownValues(api, store, credentials);
-  const restore = await store.remember();
+  const remembered = await store.remember();
+  const restore = options.console ? keepingSessions(store, remembered) : remembered;
   const url = await listen(gateway.app, { host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
   for (const tellOf of running.explain) tellOf({ url, credentials, known });
 
@@ -164,6 +180,7 @@ async function begin<A extends StubApi>(api: A, options: StubOptions<A>, running
   };
   return {
     ...{ api, url, credentials, operatorToken, faults, close, triggerAll },
+    ...(options.console && { console: `${url}/console` }),
     clock: { now: () => clock.now(), advance: async (duration) => clock.advance(durationMs(duration)) },
     endpoints: { list: () => [...endpoints], add },
     async trigger(event, data, rest) {

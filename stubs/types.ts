@@ -26,6 +26,8 @@ export interface StubOptions<A extends StubApi = StubApi> {
   webhooks?: readonly { url: string; events?: string[] | null }[];
   /** Whether refusals explain themselves in a member `help`; false makes bodies exactly the gateway's. Default true. */
   help?: boolean;
+  /** Serves the operator's console at `/console`, too, and keeps figures for it. Default false. */
+  console?: boolean;
   /** Of the stub's own errors, on standard error. Default `error`. */
   logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
@@ -39,7 +41,9 @@ export interface Stub<A extends StubApi = StubApi> {
   /** `http://127.0.0.1:4010`: the API's own paths follow, `/api/v1/sales`. */
   readonly url: string;
   readonly credentials: Credentials[A];
-  /** For `/manage/v1`, and for `/_stub` from another machine. */
+  /** Where the operator's console is, if it is served. */
+  readonly console?: string;
+  /** For `/manage/v1`, for signing in to the console, and for `/_stub` from another machine. */
   readonly operatorToken: string;
   readonly clock: {
     /** Milliseconds since 1970. */

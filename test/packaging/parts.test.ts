@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { hasPart, missingPart, type Part, parts } from '../../contracts/parts.ts';
+import { hasPart, missingPart, type Part, parts, requirePartsOf } from '../../contracts/parts.ts';
+import { isLeftOut } from '../../packaging/contents.ts';
+import { manifestOf } from '../../packaging/manifest.ts';
+
+const root = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const tested = (name: Part): string => root.dependencies[name];
 
 test.each(Object.keys(parts) as Part[])('%s is found here, where everything is installed', (part) => {
   expect(hasPart(part)).toBe(true);
@@ -9,4 +15,45 @@ test('whoever lacks a part is told the command that installs it', () => {
   expect(missingPart('@pact-foundation/pact-core')).toMatch(
     /^passerelle verify needs @pact-foundation\/pact-core, which is not installed: npm install --save-dev passerelle @pact-foundation\/pact-core@\d+\.\d+\.\d+$/,
   );
+});
+
+test('whoever lacks some parts of the gateway, or has them in another version, gets one command for all of those', () => {
+  const installed = (name: Part) =>
+    ({ ioredis: '5.11.1', pg: undefined })[name as string] ?? { kysely: tested(name) }[name as string];
+  expect(() => requirePartsOf('passerelle gateway', installed)).toThrow(
+    `passerelle gateway needs @electric-sql/pglite, bullmq, ioredis (another one than 5.11.1), pg, which are not installed: npm install passerelle @electric-sql/pglite@${tested('@electric-sql/pglite')} bullmq@${tested('bullmq')} ioredis@${tested('ioredis')} pg@${tested('pg')}`,
+  );
+  expect(() => requirePartsOf('passerelle gateway', tested)).not.toThrow();
+});
+
+test.each([
+  ['ioredis', '6.0.0', true],
+  ['ioredis', '6.10.2', true],
+  ['ioredis', '7.0.0', false],
+  ['bullmq', '6.6.9', false],
+  ['bullmq', '6.10.0', true],
+  ['kysely', '0.29.10', true],
+  ['kysely', '0.30.0', false],
+] as const)('%s %s suits: %s', (name, version, suits) => {
+  expect(hasPart(name, () => version)).toBe(suits);
+});
+
+test('parts may be there in any version, so that npm refuses a stub to nobody, and are installed for nobody', () => {
+  const published = manifestOf(
+    root,
+    new Map([
+      ['bullmq', 'x.js'],
+      ['fastify', 'x.js'],
+    ]),
+  ) as Record<string, object>;
+  expect(Object.keys(published.dependencies ?? {})).toEqual(['fastify']);
+  expect(published.peerDependencies).toMatchObject({ bullmq: '*' });
+  expect(published.peerDependenciesMeta).toMatchObject({ bullmq: { optional: true } });
+  expect(published.parts).toMatchObject({ bullmq: tested('bullmq') });
+});
+
+test('of the console only what is served goes along, in one encoding', () => {
+  const files = ['index.html', 'sources.sha256', 'a.js', 'a.js.br', 'a.js.gz', 'a.js.map', 'b.css', 'b.css.gz'];
+  const left = files.filter((name) => isLeftOut(name, (path) => files.includes(path)));
+  expect(left).toEqual(['sources.sha256', 'a.js.gz', 'a.js.map']);
 });

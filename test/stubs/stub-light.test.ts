@@ -8,6 +8,7 @@ const script = `
     load(url, context, next) {
       const found = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url);
       if (found) loaded.add(found[1]);
+      if (url.includes('/gateway/console/')) loaded.add('the console');
       return next(url, context);
     },
   });
@@ -36,6 +37,7 @@ const heavy = [
   'pino-pretty',
   'prom-client',
   'undici',
+  'the console',
   'yaml',
 ];
 

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { passerelle } from '../program.ts';
+import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
+
+type Opened = Awaited<ReturnType<typeof openStub<'pos'>>>;
+
+/** A browser that is signed in to the console. */
+async function signedIn(stub: Opened) {
+  const { status, headers } = await call(stub, 'POST', '/manage/v1/session', { body: { credential: stub.operatorToken } });
+  expect(status).toBe(201);
+  const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+  return async (path: string) => {
+    const reply = await call(stub, 'GET', `/manage/v1${path}`, { headers: { cookie } });
+    return { status: reply.status, data: reply.body.data };
+  };
+}
+
+test('without the console a stub has none, and keeps no figures', async () => {
+  const stub = await openStub('pos');
+  expect(stub.console).toBeUndefined();
+  expect((await call(stub, 'GET', '/console')).status).toBe(404);
+  await call(stub, 'GET', '/api/v1/inventory');
+  const { body } = await call(stub, 'GET', '/manage/v1/overview', { token: stub.operatorToken });
+  expect(body.data.calls.total).toBe(0);
+});
+
+test('the console is at the port of the stub, and its overview lives, also when the clock is moved on', async () => {
+  const [good, away] = [await openReceiver(204), 'http://127.0.0.1:9/away'];
+  const stub = await openStub('pos', { console: true, webhooks: [{ url: good.url }, { url: away }] });
+  expect(stub.console).toBe(`${stub.url}/console`);
+  const page = await call(stub, 'GET', '/console');
+  expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  const manage = await signedIn(stub);
+  const token = await signIn(stub);
+  expect((await call(stub, 'POST', '/api/v1/sales', { token, body: aSale() })).status).toBe(201);
+  await stub.settled();
+  const counted = async () => {
+    const { calls, attempts } = (await manage('/overview')).data;
+    const pos = calls.by_api.find(({ api }: { api: string }) => api === 'pos');
+    return { calls: pos?.succeeded, attempts: attempts.total };
+  };
+  expect(await counted()).toEqual({ calls: 2, attempts: 2 });
+
+  await stub.clock.advance('27h');
+  expect((await manage('/session')).status).toBe(200);
+  await call(stub, 'GET', '/api/v1/inventory?store_id=STORE-ABJ-01', { token: await signIn(stub) });
+  // The hour that is shown is the clock's: the sale was 27 hours ago, and the last attempt was 48 minutes ago.
+  expect(await counted()).toEqual({ calls: 2, attempts: 1 });
+  expect((await manage('/overview?period=week')).data).toMatchObject({
+    attempts: { total: 9 },
+    deliveries: { failed: 1, delivered: 1, pending: 0 },
+  });
+  expect((await manage('/calls')).data.length).toBeGreaterThan(2);
+  expect((await manage('/limits')).status).toBe(200);
+});
+
+test('a reset forgets the figures, and leaves who looks on signed in', async () => {
+  const stub = await openStub('pos', { console: true, clock: '2026-03-01T08:00:00Z' });
+  const manage = await signedIn(stub);
+  await call(stub, 'GET', '/api/v1/inventory');
+  expect((await manage('/overview')).data.calls.by_api).toMatchObject([{ api: 'manage' }, { api: 'pos', refused: 1 }]);
+  await call(stub, 'GET', '/api/v1/inventory');
+  // Who reads calls has them recorded; their figures still wait to be stored.
+  await manage('/calls');
+  expect((await call(stub, 'POST', '/_stub/reset')).body.data).toMatchObject({ calls: 0 });
+  expect((await manage('/session')).status).toBe(200);
+  await call(stub, 'GET', '/api/v1/inventory');
+  expect((await manage('/overview')).data.calls).toMatchObject({ total: 1, refused: 1 });
+});
+
+test('passerelle stub --console says where it is', async () => {
+  const { greetingOf, jsonGreeting } = await import('../../stubs/greeting.ts');
+  const stub = await openStub('pos', { console: true, seed: 'empty' });
+  expect(greetingOf(stub, { colors: false })).toContain(`Console         ${stub.url}/console`);
+  expect(JSON.parse(jsonGreeting(stub))).toMatchObject({ console: `${stub.url}/console`, operatorToken: stub.operatorToken });
+  expect((await passerelle(['stub', '--help'])).stdout).toContain('--console');
+});
