@@ -11,7 +11,7 @@ import type { Queue } from './queue/port.ts';
 import { RedisQueue } from './queue/redis.ts';
 import { checkRedis, closeRedis, openRedis, type Redis } from './redis.ts';
 import { PglitePool } from './store/pglite-pool.ts';
-import { keepStatistics } from './store/pglite-statistics.ts';
+import { keepUp } from './store/pglite-upkeep.ts';
 import { type Store, StoreUnavailable } from './store/port.ts';
 import { openPostgres } from './store/postgres.ts';
 import { openSqlStore } from './store/sql.ts';
@@ -43,9 +43,9 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
   });
   const store = await openSqlStore(pool as unknown as PostgresPool);
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
-  const stopStatistics = keepStatistics(pool, { clock: systemClock, log });
+  const stopUpkeep = keepUp(pool, { clock: systemClock, log });
   const close = async () => {
-    await stopStatistics();
+    await stopUpkeep();
     await store.close();
   };
   return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings)), close };
