@@ -16165,6 +16165,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why it was skipped. */
                 reason?: string;
+                /** @description Pending ones that wait for their time, or for room at their endpoint. */
+                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last answer. */
                 response_status?: number;
                 /** @description Made at this instant or later. */

@@ -29,6 +29,7 @@ export interface DeliveryFilter extends PageInput, Period {
   status?: string | undefined;
   reason?: string | undefined;
   response_status?: number | undefined;
+  waits_for?: 'time' | 'turn' | undefined;
   /** Text in the event's body. */
   q?: string | undefined;
 }
@@ -76,8 +77,11 @@ export async function readEvent(
   return { event, deliveries: (await listDeliveries(rows, { event_id: id, limit })).data };
 }
 
-export function listDeliveries(rows: Rows, filter: DeliveryFilter): Promise<Found<'deliveries'>> {
-  const { cursor: _, limit, reach, from: __, to: ___, q, ...where } = filter;
+export async function listDeliveries(rows: Rows, filter: DeliveryFilter): Promise<Found<'deliveries'>> {
+  const { cursor: _, limit, reach, from: __, to: ___, q, waits_for, ...columns } = filter;
+  // Only what is pending waits.
+  if (waits_for !== undefined && (columns.status ?? 'pending') !== 'pending') return { data: [], next: null, stopped: null };
+  const where = waits_for === undefined ? columns : { ...columns, status: 'pending', parked: waits_for === 'turn' };
   return search(rows, {
     table: 'deliveries',
     key: 'id',
@@ -90,7 +94,12 @@ export function listDeliveries(rows: Rows, filter: DeliveryFilter): Promise<Foun
   });
 }
 
-type DeliveryColumns = Pick<DeliveryFilter, 'endpoint_id' | 'event_id' | 'event_type' | 'status' | 'reason' | 'response_status'>;
+type DeliveryColumns = Pick<
+  DeliveryFilter,
+  'endpoint_id' | 'event_id' | 'event_type' | 'status' | 'reason' | 'response_status'
+> & {
+  parked?: boolean;
+};
 
 /** As `tables.ts` has them; an event has few deliveries, so that its id leads to all that is asked of them. */
 function indexedParts(where: DeliveryColumns): DeliveryColumns[] {

@@ -86,7 +86,7 @@ export const skipReasons = {
     title: 'Endpoint not active',
     meaning: 'Its endpoint was not active when the delivery was due.',
     advice:
-      'Activate the endpoint, then send again what it missed: this delivery by its resend, many by a recovery of `skipped`.',
+      'Activate the endpoint, then send again what it missed: this delivery by its resend, many by a recovery of those skipped.',
   },
   endpoint_deleted: {
     title: 'Endpoint deleted',

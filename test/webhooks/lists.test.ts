@@ -172,6 +172,7 @@ test('the manage API takes each filter, and refuses what cannot be one', async (
     `to=${at}`,
     `q=${encodeURIComponent('Été "a"')}`,
     'endpoint_id=ep_a&q=note',
+    'waits_for=time',
   ])
     expect(await find(`/deliveries?${query}`), query).toMatchObject({
       data: [{ id: one?.id, response_status: 500, waits_for: 'time' }],
@@ -181,6 +182,8 @@ test('the manage API takes each filter, and refuses what cannot be one', async (
   expect(await find(`/deliveries?from=${at}`)).toMatchObject({
     data: [{ id: two?.id, response_status: null, waits_for: 'turn' }],
   });
+  expect((await find('/deliveries?waits_for=turn')).data.map(({ id }: { id: string }) => id)).toEqual([two?.id]);
+  expect((await find('/deliveries?waits_for=turn&status=failed')).data).toEqual([]);
   expect((await find(`/events?from=${at}`)).data).toMatchObject([{ id: two?.event_id }]);
   expect((await find('/events?unmatched=true')).data).toEqual([]);
   for (const query of [

@@ -27,6 +27,10 @@ const filters = z.strictObject({
   event_type: idText().optional(),
   status: z.enum(deliveryStatuses).optional().describe('`failed` are the dead letters.'),
   reason: idText().optional().describe('The class of the last error, or why it was skipped.'),
+  waits_for: z
+    .enum(['time', 'turn'])
+    .optional()
+    .describe('Pending ones that wait for their time, or for room at their endpoint.'),
   response_status: intParam(100, 599).optional().describe('The HTTP status of the last answer.'),
   ...period,
   q: searchText().optional().describe("Text in the event's body, letter by letter: upper and lower case differ."),

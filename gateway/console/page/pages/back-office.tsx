@@ -1,19 +1,29 @@
 import { SegmentedControl } from '@mantine/core';
+import { useMemo } from 'react';
+import { useCatalogue } from '../lib/event-types.ts';
 import { useFilters } from '../lib/filters.ts';
 import { Frame } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { Waiting } from '../parts/waiting.tsx';
 import { parts } from './back-office/register.ts';
 import { ResourceList } from './back-office/resource-list.tsx';
 import type { PageProps } from './index.ts';
 
 const hrefOf = (path: string) => `/back-office/${path}`;
-const tabs = parts.map(({ path, title }) => ({ href: hrefOf(path), title }));
+
+/** The parts of the APIs that are served here, once that is known. */
+function useParts(): typeof parts {
+  const { data } = useCatalogue();
+  return useMemo(() => (data ? parts.filter(({ service }) => data.some((type) => type.service === service)) : []), [data]);
+}
 
 /** What moves the two domains, for which neither document shows an operation. */
 export default function BackOffice({ params }: PageProps) {
   const [{ of: named }, change] = useFilters();
-  const part = params.part === undefined ? parts[0] : parts.find(({ path }) => path === params.part);
+  const served = useParts();
+  const part = params.part === undefined ? served[0] : parts.find(({ path }) => path === params.part);
+  const tabs = served.map(({ path, title }) => ({ href: hrefOf(path), title }));
   const resource = part?.resources.find(({ name }) => name === named) ?? part?.resources[0];
   return (
     <Frame title={part?.title ?? 'Back office'}>
@@ -30,6 +40,8 @@ export default function BackOffice({ params }: PageProps) {
       )}
       {part && resource ? (
         <ResourceList key={resource.name} resource={resource} path={hrefOf(part.path)} />
+      ) : params.part === undefined ? (
+        <Waiting />
       ) : (
         <Problem title="There is no such part of the back office" next="The parts are above." />
       )}

@@ -27,7 +27,12 @@ const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
   label: value === 'failed' ? 'failed (dead letters)' : value,
 }));
 
-const asked = ['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'response_status', 'from', 'to'];
+const waits = [
+  { value: 'time', label: 'its time' },
+  { value: 'turn', label: 'its turn' },
+];
+
+const asked = ['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'response_status', 'waits_for', 'from', 'to'];
 /** The search field is for an event's id too, which is found at once: in the address it is `event_id`. */
 const shownOf = ({ q, event_id, ...values }: FilterValues): FilterValues =>
   (q ?? event_id) === undefined ? values : { ...values, q: q ?? event_id ?? '' };
@@ -127,6 +132,7 @@ function useDeliveryFilters(): Filter[] {
         choices: types.map(({ type }) => ({ value: type, label: type })),
         width: 150,
       },
+      { name: 'waits_for', label: 'Waits for', kind: 'choice', choices: waits, width: 110 },
       { name: 'response_status', label: 'HTTP status', kind: 'text', width: 90, placeholder: '503' },
       { name: 'since', label: 'Time', kind: 'time' },
     ],

@@ -7,6 +7,8 @@ import { users } from './register/users.tsx';
 import type { Resource } from './resource.ts';
 
 interface Part {
+  /** Whose it is: a stub serves one of the two. */
+  service: 'pos' | 'cohesion';
   path: string;
   title: string;
   resources: readonly Resource<object>[];
@@ -14,13 +16,13 @@ interface Part {
 
 /** Every part of the back office, by its address below /back-office. */
 export const parts: readonly Part[] = [
-  { path: 'accounts', title: 'Accounts', resources: [accounts] },
-  { path: 'stores', title: 'Stores', resources: [stores] },
-  { path: 'sales', title: 'Sales', resources: [sales] },
-  { path: 'users', title: 'Users', resources: [users] },
-  { path: 'structures', title: 'Structures', resources: [structures] },
-  { path: 'interventions', title: 'Interventions', resources: [interventions] },
-  { path: 'indicators', title: 'Indicators', resources: [indicators] },
-  { path: 'financings', title: 'Financings', resources: [financings] },
-  { path: 'plans-and-reports', title: 'Plans and reports', resources: [plans, reports] },
+  { service: 'pos', path: 'accounts', title: 'Accounts', resources: [accounts] },
+  { service: 'pos', path: 'stores', title: 'Stores', resources: [stores] },
+  { service: 'pos', path: 'sales', title: 'Sales', resources: [sales] },
+  { service: 'cohesion', path: 'users', title: 'Users', resources: [users] },
+  { service: 'cohesion', path: 'structures', title: 'Structures', resources: [structures] },
+  { service: 'cohesion', path: 'interventions', title: 'Interventions', resources: [interventions] },
+  { service: 'cohesion', path: 'indicators', title: 'Indicators', resources: [indicators] },
+  { service: 'cohesion', path: 'financings', title: 'Financings', resources: [financings] },
+  { service: 'cohesion', path: 'plans-and-reports', title: 'Plans and reports', resources: [plans, reports] },
 ];

@@ -111,7 +111,12 @@ function nowFigures({ deliveries, queue, ledger, recorder, endpoints }: Overview
   const href = linkTo('/deliveries', { status: 'pending' });
   return [
     { label: 'Pending', value: upTo(pending, counted_to), note: 'now', href },
-    { label: 'Waiting for a turn', value: upTo(parked, counted_to), note: 'now', href },
+    {
+      label: 'Waiting for a turn',
+      value: upTo(parked, counted_to),
+      note: 'now',
+      href: linkTo('/deliveries', { status: 'pending', waits_for: 'turn' }),
+    },
     {
       label: 'Late',
       value: upTo(due_late, counted_to),
