@@ -1,6 +1,9 @@
 import { firstIdAt } from '../gateway/ids.ts';
+import { openLog } from '../gateway/log.ts';
 import type { Store } from '../gateway/store/port.ts';
 import type { Row } from '../gateway/store/tables.ts';
+import { Tallier } from '../gateway/tallier.ts';
+import { tallyAttempts, tallyCalls } from '../gateway/tally.ts';
 
 const batch = 1000;
 const dayMs = 86_400_000;
@@ -81,4 +84,21 @@ export async function fillEndpoints(store: Store, nowMs: number, total = 10_000)
       'endpoints',
       Array.from({ length: Math.min(batch, total - from) }, (_, index) => endpointOf(from + index)),
     );
+}
+
+/** The figures of the calls and attempts that are there. */
+export async function fillTallies(store: Store): Promise<void> {
+  const tallier = new Tallier({ store, log: openLog('error') });
+  await eachPage(store, 'calls', (rows) => tallier.note(tallyCalls(rows)));
+  await eachPage(store, 'attempts', (rows) => tallier.note(tallyAttempts(rows)));
+  await tallier.close();
+}
+
+async function eachPage<T extends 'calls' | 'attempts'>(store: Store, table: T, note: (rows: Row<T>[]) => void): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await store.list(table, { where: { id: { gt: after } } as never, order: [['id', 'asc']], limit: 5000 });
+    note(rows);
+    if (rows.length < 5000) return;
+    after = (rows.at(-1) as { id: string }).id;
+  }
 }

@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { takeDataFolder } from '../gateway/datafolder.ts';
 import { PglitePool } from '../gateway/store/pglite-pool.ts';
 import { openSqlStore } from '../gateway/store/sql.ts';
-import { fillCalls, fillEndpoints } from './console-rows.ts';
+import { fillCalls, fillEndpoints, fillTallies } from './console-rows.ts';
 import { cpuSeconds } from './cpu-seconds.ts';
 import { fillLedger } from './ledger-rows.ts';
 
@@ -47,6 +47,7 @@ async function seed(dataDir: string): Promise<void> {
     await fillEndpoints(store, now);
     await fillLedger(store, deliveries, { attempts: Math.ceil(deliveries / 10), beginMs: now - deliveries * 100 });
     await fillCalls(store, calls, now);
+    await fillTallies(store);
     print(`seeded ${deliveries} deliveries and ${calls} calls in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
   } finally {
     await store.close();
@@ -137,6 +138,7 @@ const readings: Record<string, string> = {
   'calls: 4xx, text, none': '/calls?status=4xx&q=nobody-at-all',
   'call: one': '/calls/{call}',
   ledger: '/ledger',
+  'ledger: an endpoint': '/ledger?endpoint_id=ep_7',
   'ledger: an hour': `/ledger?from=${new Date(Date.now() - hour).toISOString()}`,
   reasons: '/reasons',
   notices: '/notices',
@@ -145,7 +147,7 @@ const readings: Record<string, string> = {
   'overview: hour': '/overview?period=hour',
   'overview: day': '/overview?period=day',
   'overview: week': '/overview?period=week',
-  'endpoint figures': '/endpoints/figures',
+  'endpoint figures': `/endpoints/figures?ids=${Array.from({ length: 50 }, (_, number) => `ep_${number}`)}`,
   limits: '/limits',
 };
 

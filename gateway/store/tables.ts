@@ -346,6 +346,7 @@ export const tables = {
       ['endpoint_id', 'status', 'id'],
       ['status', 'id'],
       ['event_type', 'id'],
+      { on: ['event_type', 'id'], where: "status = 'failed'" },
       { on: ['reason', 'id'], where: 'reason is not null' },
       { on: ['response_status', 'id'], where: 'response_status >= 300' },
       { on: ['next_attempt_at', 'id'], where: "status = 'pending' and not parked" },

@@ -108,7 +108,7 @@ function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
   const parts: DeliveryColumns[] = [];
   if (endpoint_id !== undefined) parts.push(status === undefined ? { endpoint_id } : { endpoint_id, status });
   else if (status !== undefined) parts.push({ status });
-  if (event_type !== undefined) parts.push({ event_type });
+  if (event_type !== undefined) parts.push(status === 'failed' ? { event_type, status } : { event_type });
   if (reason !== undefined) parts.push({ reason });
   if (response_status !== undefined && response_status >= 300) parts.push({ response_status });
   return parts.length === 0 && response_status === undefined ? [{}] : parts;

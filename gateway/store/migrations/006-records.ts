@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Indexes for the filters of calls and events, and verifications that are published. */
+/** Indexes for the filters of calls, deliveries and events, and verifications that are published. */
 export const records = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(db);
@@ -12,6 +12,7 @@ const statements = [
   `create index calls_error_code_id on passerelle.calls (error_code, id) where error_code is not null`,
   `create index calls_refused on passerelle.calls (id) where status >= 400`,
   `create index calls_broken on passerelle.calls (id) where status >= 500`,
+  `create index deliveries_failed_type_id on passerelle.deliveries (event_type, id) where status = 'failed'`,
   `create index events_subject_id on passerelle.events (subject, id) where subject is not null`,
   `create table passerelle.verifications (
     id text collate "C" not null,
