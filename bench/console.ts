@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
 import { takeDataFolder } from '../gateway/datafolder.ts';
 import { PglitePool } from '../gateway/store/pglite-pool.ts';
 import { openSqlStore } from '../gateway/store/sql.ts';
@@ -197,6 +198,49 @@ async function measure(read: Read, server: ChildProcess): Promise<void> {
   }
 }
 
+/** From opening an address to what the page is about: with nothing in the browser's cache, then from one page to the next. */
+async function measureViews(url: string): Promise<void> {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  if (!existsSync(executablePath)) return void print(`views: not measured, there is no ${executablePath}`);
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const times = {
+    'first view: overview': [] as number[],
+    'first view: deliveries': [] as number[],
+    'overview to deliveries': [] as number[],
+  };
+  const timed = async (name: keyof typeof times, work: () => Promise<unknown>) => {
+    const begun = performance.now();
+    await work();
+    times[name].push(performance.now() - begun);
+  };
+  for (let round = 0; round < Math.max(3, rounds / 2); round++) {
+    for (const first of ['overview', 'deliveries'] as const) {
+      const context = await browser.newContext();
+      await context.request.post(`${url}/manage/v1/session`, { data: { credential: operatorToken } });
+      const page = await context.newPage();
+      const [verdict, rows] = [page.getByRole('status').first(), page.locator('tr[data-row]').first()];
+      const path = first === 'overview' ? '' : '/deliveries';
+      await timed(`first view: ${first}`, async () => {
+        await page.goto(`${url}/console${path}`, { waitUntil: 'commit' });
+        await (first === 'overview' ? page.getByText('Ledger').first() : rows).waitFor();
+      });
+      if (first === 'overview') {
+        await verdict.waitFor();
+        await timed('overview to deliveries', async () => {
+          await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+          await rows.waitFor();
+        });
+      }
+      await context.close();
+    }
+  }
+  await browser.close();
+  for (const [name, all] of Object.entries(times)) {
+    all.sort((a, b) => a - b);
+    print(`${name} | p50 ${at(all, 0.5).toFixed(0)} ms | p95 ${at(all, 0.95).toFixed(0)} ms`);
+  }
+}
+
 const dataDir = values.data ?? mkdtempSync(join(tmpdir(), 'passerelle-console-'));
 let gateway: ChildProcess | undefined;
 try {
@@ -205,6 +249,7 @@ try {
   gateway = started.child;
   print(`${rounds} rounds, embedded tier, Node ${process.version}`);
   await measure(reader(started.url), started.child);
+  await measureViews(started.url);
 } finally {
   gateway?.kill('SIGTERM');
   if (values.data === undefined) rmSync(dataDir, { recursive: true, force: true });

@@ -15,7 +15,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { type Page, pages } from './pages/index.ts';
+import { type Page, pages, preload } from './pages/index.ts';
 import { Finder } from './parts/finder.tsx';
 import { Mark } from './parts/mark.tsx';
 import { Problem } from './parts/problem.tsx';
@@ -87,6 +87,7 @@ function PageLink({ page: { path, title, icon: Icon }, location }: { page: Page;
       label={title}
       active={active}
       aria-current={active ? 'page' : undefined}
+      onMouseEnter={() => preload(path)}
       leftSection={Icon && <Icon size={18} stroke={1.6} aria-hidden />}
     />
   );

@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
 import { queries } from './lib/queries.ts';
+import { preload } from './pages/index.ts';
 import { SessionGate } from './session.tsx';
 
 // The page's policy (CSP) lets in only styles that carry this reply's nonce; libraries ask for it under this name.
@@ -28,6 +29,9 @@ const theme = createTheme({
   cursorType: 'pointer',
   components: { Modal: closable, Drawer: closable },
 });
+
+// While it is asked who is signed in.
+preload(location.pathname.replace(/^\/console/, '') || '/');
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>

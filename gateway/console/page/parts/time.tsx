@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { exactTime, relativeTime, shortTime } from '../lib/time.ts';
 
@@ -26,9 +25,9 @@ export function useNow(): number {
 export function Time({ at, none = '–' }: { at: string | null; none?: string }) {
   if (at === null) return <span>{none}</span>;
   return (
-    <Tooltip label={exactTime(at)} openDelay={200}>
-      <time dateTime={at}>{shortTime(at)}</time>
-    </Tooltip>
+    <time dateTime={at} title={exactTime(at)}>
+      {shortTime(at)}
+    </time>
   );
 }
 
@@ -36,8 +35,8 @@ export function Time({ at, none = '–' }: { at: string | null; none?: string })
 export function Ago({ at }: { at: string }) {
   const nowMs = useNow();
   return (
-    <Tooltip label={exactTime(at)} openDelay={200}>
-      <time dateTime={at}>{relativeTime(at, nowMs)}</time>
-    </Tooltip>
+    <time dateTime={at} title={exactTime(at)}>
+      {relativeTime(at, nowMs)}
+    </time>
   );
 }
