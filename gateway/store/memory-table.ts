@@ -116,12 +116,16 @@ export class MemoryTable {
     return keys.map((key) => this.rows.get(key)).filter((row) => row !== undefined);
   }
 
-  compare(a: AnyRow, b: AnyRow, order: readonly (readonly [string, 'asc' | 'desc'])[]): number {
-    for (const [name, direction] of order) {
-      const difference = compareValues(a[name], b[name], this.kind(name));
-      if (difference !== 0) return direction === 'asc' ? difference : -difference;
-    }
-    return 0;
+  /** What sorts rows in this order. */
+  comparison(order: readonly (readonly [string, 'asc' | 'desc'])[]): (one: AnyRow, other: AnyRow) => number {
+    const steps = order.map(([name, direction]) => ({ name, kind: this.kind(name), sign: direction === 'asc' ? 1 : -1 }));
+    return (one, other) => {
+      for (const { name, kind, sign } of steps) {
+        const difference = compareValues(one[name], other[name], kind);
+        if (difference !== 0) return sign * difference;
+      }
+      return 0;
+    };
   }
 
   kind(name: string): string {

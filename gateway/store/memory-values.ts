@@ -45,19 +45,21 @@ export function identity(row: AnyRow, columns: readonly string[]): string {
 
 /** The identities that a condition on these columns names, each once; undefined where it names no whole ones, or more than `atMost`. */
 export function identitiesIn(where: AnyRow, columns: readonly string[], atMost: number): string[] | undefined {
+  if (!columns.every((name) => namesValues(where[name]))) return undefined;
+  if (columns.every((name) => typeof where[name] !== 'object')) return [identity(where, columns)];
   let rows: AnyRow[] = [{}];
   for (const name of columns) {
-    const values = valuesNamed(where[name]);
-    if (values === undefined || values.length * rows.length > Math.max(1, atMost)) return undefined;
+    const values = typeof where[name] === 'object' ? (where[name] as { in: readonly unknown[] }).in : [where[name]];
+    if (values.length * rows.length > Math.max(1, atMost)) return undefined;
     rows = rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value })));
   }
-  const identities = rows.map((row) => identity(row, columns));
-  return identities.length > 1 ? [...new Set(identities)] : identities;
+  return [...new Set(rows.map((row) => identity(row, columns)))];
 }
 
-function valuesNamed(condition: unknown): readonly unknown[] | undefined {
-  if (condition === undefined || condition === null) return undefined;
-  return typeof condition === 'object' ? (condition as { in?: readonly unknown[] }).in : [condition];
+/** Whether a condition is a value, or a list of them. */
+function namesValues(condition: unknown): boolean {
+  if (condition === undefined || condition === null) return false;
+  return typeof condition !== 'object' || (condition as { in?: unknown }).in !== undefined;
 }
 
 /** A copy of a JSON value. */
@@ -84,8 +86,8 @@ export function compareValues(a: unknown, b: unknown, kind: string): number {
 /** JavaScript compares code units, in which the surrogates of U+10000 and above come before U+E000. */
 function compareText(a: string, b: string): number {
   for (let at = 0; at < a.length && at < b.length; at++) {
-    const difference = rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
-    if (difference !== 0) return difference;
+    const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (one !== other) return rank(one) - rank(other);
   }
   return a.length - b.length;
 }

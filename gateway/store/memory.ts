@@ -117,7 +117,7 @@ class MemoryTransaction implements Rows {
     const { where = {}, order, offset = 0, limit = Number.POSITIVE_INFINITY } = query;
     return this.#statement(name, (table) => {
       const found = table.matching(where);
-      if (order) found.sort((a, b) => table.compare(a, b, order));
+      if (order) found.sort(table.comparison(order));
       return found.slice(offset, offset + limit).map((row) => table.copy(row) as Row<T>);
     });
   }
@@ -130,7 +130,7 @@ class MemoryTransaction implements Rows {
   newest: Rows['newest'] = (name, { of, values, where = {}, columns, limit }) =>
     this.#statement(name, (table) => {
       const order = table.definition.key.map((column) => [column, 'desc'] as const);
-      const found = table.matching({ ...where, [of]: { in: values } }).sort((a, b) => table.compare(a, b, order));
+      const found = table.matching({ ...where, [of]: { in: values } }).sort(table.comparison(order));
       const groups = Map.groupBy(found, (row) => row[of]);
       return found
         .filter((row) => (groups.get(row[of]) ?? []).indexOf(row) < limit)
@@ -156,7 +156,7 @@ class MemoryTransaction implements Rows {
         groups.set(key, group);
       }
       const order = summary.by.map((column) => [column, 'asc'] as const);
-      return [...groups.values()].sort((a, b) => table.compare(a, b, order)) as never;
+      return [...groups.values()].sort(table.comparison(order)) as never;
     });
 
   update<T extends TableName>(name: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]> {
