@@ -5,6 +5,8 @@
  *
  *     npm run bench:stubs -- [--seconds 3] [--rounds 3] [--starts 5] [--connections 50] [--only NAME]...
  *
+ * The stub is the package as it is published (dist/), which is built first.
+ *
  * Needs wrk (Debian: apt-get install wrk). The others' npm packages are installed into a folder under /tmp, once. Server
  * and load share the machine's cores.
  */

@@ -6,6 +6,7 @@ import { SettingsError } from './errors.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { closeGently } from './http/closing.ts';
 import { serveDocs } from './http/docs.ts';
+import { serveLate } from './http/late.ts';
 import { type Count, counterOn } from './http/limit.ts';
 import { wordIssues } from './http/messages.ts';
 import { mount } from './http/mount.ts';
@@ -31,6 +32,8 @@ export interface ProbeParts {
 export interface AppParts extends ProbeParts {
   /** The APIs and where each is mounted. */
   apis: readonly { prefix: string; api: Api }[];
+  /** APIs that are opened when they are first called, each in an app of its own. */
+  late?: readonly { prefix: string; open(): Promise<Api> }[];
   recorder: Recorder;
   /** Where limits are counted for all processes together; in this one, where it is left out. */
   counters?: Redis | undefined;
@@ -93,6 +96,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   for (const { prefix, api } of apis) await app.register(mount(api, { ...way, prefix }), { prefix });
   checkOperationLimits(settings, way.operations);
 
+  for (const { prefix, open } of parts.late ?? [])
+    serveLate(app, prefix, async () => alone(parts, { prefix, api: await open() }));
   await app.register(serveProbes(parts));
   const consoleBuilt = parts.consoleFolder === undefined ? false : await withConsole(app, parts.consoleFolder);
   const documents = parts.documents ?? way.documents ?? new Map();
@@ -111,6 +116,18 @@ async function withConsole(app: FastifyInstance, folder: string): Promise<boolea
   await app.register(serveConsole(found));
   return found.index !== undefined;
 }
+
+/** An app of one API, behind another app of the same parts. */
+const alone = (parts: AppParts, api: AppParts['apis'][number]) =>
+  buildApp({
+    ...parts,
+    apis: [api],
+    late: [],
+    extend: undefined,
+    documents: new Map(),
+    docsPage: undefined,
+    consoleFolder: undefined,
+  });
 
 /** What a worker serves: it makes deliveries, and answers who watches over it. */
 export async function buildProbes(parts: ProbeParts): Promise<FastifyInstance> {

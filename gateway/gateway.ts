@@ -7,9 +7,7 @@ import type { Count } from './http/limit.ts';
 import { Recorder } from './http/recorder.ts';
 import type { Keyring } from './keyring.ts';
 import type { Logger } from './log.ts';
-import { manageApi } from './manage/api.ts';
-import { type FigureParts, figureRoutes } from './manage/figures.ts';
-import { webhookRoutes } from './manage/webhooks.ts';
+import type { FigureParts } from './manage/figures.ts';
 import type { Metrics } from './metrics.ts';
 import { type Mounted, openProviders } from './providers.ts';
 import type { Gate } from './queue/gate.ts';
@@ -46,7 +44,10 @@ export interface GatewayParts {
   stub?: StubParts;
 }
 
-/** A gateway in a stub is light: no metrics, no audit, no large page of the documents, no HTTP client before the first webhook. */
+/**
+ * A gateway in a stub is light: no metrics, no audit, no large page of the documents; no HTTP client before the first webhook
+ * and no manage API before it is first called.
+ */
 export interface StubParts {
   /** Counts calls against limits. */
   count: Count;
@@ -81,6 +82,9 @@ export interface Gateway {
   /** Finishes what runs, writes what waits. The store stays open: who opened it closes it. */
   close(): Promise<void>;
 }
+
+/** Where the manage API is. */
+const managed = '/manage/v1';
 
 /** Puts the parts together: the two APIs and the manage API on one app, webhooks behind them. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
@@ -117,20 +121,18 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     ledger: () => auditor,
     windowsMs: windowsOf(settings, providers),
   };
-  const manage = manageApi(services, {
-    operatorToken,
-    sessionHours: settings.SESSION_HOURS,
-    recorder,
-    parts: [
-      ...providers.map(({ backOffice }) => backOffice),
-      (app) => webhookRoutes(app, services, { catalogue, allowLoopback, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER }),
-      (app) => figureRoutes(app, services, figures),
-    ],
-  });
+  const manage = async (): Promise<Api> => {
+    const { openManage } = await import('./manage/open.ts');
+    return openManage(services, {
+      ...{ operatorToken, recorder, figures, sessionHours: settings.SESSION_HOURS },
+      webhooks: { catalogue, allowLoopback, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER },
+      backOffices: await Promise.all(providers.map(({ backOffice }) => backOffice())),
+    });
+  };
   // The one at the root comes last: whatever is nobody else's is its own.
   const apis = [
     ...providers.map(({ prefix, api }) => ({ prefix, api: stub?.adapt(api) ?? api })),
-    { prefix: '/manage/v1', api: manage },
+    ...(stub ? [] : [{ prefix: managed, api: await manage() }]),
   ].sort((one, other) => Number(one.prefix === '') - Number(other.prefix === ''));
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = { settings, metrics, log, readiness: () => readinessOf({ store, queue, queueNeeded }) };
@@ -139,6 +141,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     : buildApp({
         ...probes,
         apis,
+        late: stub ? [{ prefix: managed, open: manage }] : [],
         recorder,
         counters: parts.counters,
         count: stub?.count,

@@ -12,21 +12,27 @@ export interface Mounted {
 export interface Provider {
   prefix: string;
   api: Api;
-  backOffice(app: App): void;
+  /** Loads its routes. */
+  backOffice(): Promise<(app: App) => void>;
 }
 
 /** Each API is loaded only where it is served. */
 const loaded = {
   async pos(services: Services) {
-    const [{ posApi }, { posRoutes }] = await Promise.all([import('./api/pos/api.ts'), import('./manage/pos.ts')]);
-    return { api: posApi(services), backOffice: (app: App) => posRoutes(app, services) };
+    const { posApi } = await import('./api/pos/api.ts');
+    const backOffice = async () => {
+      const { posRoutes } = await import('./manage/pos.ts');
+      return (app: App) => posRoutes(app, services);
+    };
+    return { api: posApi(services), backOffice };
   },
   async cohesion(services: Services) {
-    const [{ cohesionApi }, { cohesionRoutes }] = await Promise.all([
-      import('./api/cohesion/api.ts'),
-      import('./manage/cohesion.ts'),
-    ]);
-    return { api: cohesionApi(services), backOffice: (app: App) => cohesionRoutes(app, services) };
+    const { cohesionApi } = await import('./api/cohesion/api.ts');
+    const backOffice = async () => {
+      const { cohesionRoutes } = await import('./manage/cohesion.ts');
+      return (app: App) => cohesionRoutes(app, services);
+    };
+    return { api: cohesionApi(services), backOffice };
   },
 } satisfies Record<ProviderName, (services: Services) => Promise<Omit<Provider, 'prefix'>>>;
 

@@ -39,7 +39,7 @@ export function variantsIn(cache: string): Variant[] {
   return [
     {
       name: 'passerelle stub pos',
-      prepare: async (port) => [node, join(root, 'cli/passerelle.ts'), 'stub', 'pos', '--port', `${port}`, '--quiet'],
+      prepare: async (port) => [node, join(root, 'dist/cli/bin.js'), 'stub', 'pos', '--port', `${port}`, '--quiet'],
       token: tokenOfStub,
     },
     {

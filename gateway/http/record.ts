@@ -3,6 +3,7 @@ import type { Row } from '../store/tables.ts';
 import { storable } from '../text.ts';
 import type { Recorder } from './recorder.ts';
 import { redactBody, redactHeaders, redactPath } from './redact.ts';
+import { Repeats } from './repeats.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,17 +35,19 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
   app.decorateRequest('sentBody', null);
   app.decorateRequest('address', '');
   app.decorateRequest('unrecorded', false);
+  const repeats = options.recorder.keepsUnread ? new Repeats() : undefined;
   app.addHook('onRequest', (request, reply, done) => {
     request.address = request.ip ?? 'unknown';
     reply.header('x-request-id', request.id);
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (typeof payload === 'string') request.sentBody = payload;
+    if (typeof payload === 'string') request.sentBody = repeats?.text(nameOf(request), payload) ?? payload;
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
     const ended = endedCall(request, reply, options.apiOf(request.url));
+    if (repeats) ended.request_headers = repeats.headers(nameOf(request), request.headers);
     const { id, api, operation, status, duration_ms: durationMs } = ended;
     options.ended({ id, api, operation: operation ?? 'unknown', status, durationMs });
     if (request.routeOptions.config?.recorded !== false && !request.unrecorded) {
@@ -55,6 +58,8 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
     done();
   });
 }
+
+const nameOf = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
 
 /** The call as it was. Values only: holding the request itself until the batch is written would keep all it refers to. */
 function endedCall(request: FastifyRequest, reply: FastifyReply, api: string): Row<'calls'> {

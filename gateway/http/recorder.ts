@@ -57,6 +57,11 @@ export class Recorder {
     return { backlog: this.#waiting.length, lost: this.#lost };
   }
 
+  /** Whether calls stay in memory until somebody reads them. */
+  get keepsUnread(): boolean {
+    return this.#keptUnread !== undefined;
+  }
+
   push(ended: Ended): void {
     if (this.#keptUnread !== undefined) {
       this.#keep(ended, this.#keptUnread);

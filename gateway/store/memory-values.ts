@@ -29,15 +29,44 @@ export function decimalText(value: string | Big): string {
   return Big(value).toFixed();
 }
 
-/** What tells rows apart by these columns. NUL stands for null, since no text holds it. */
+/** Half a surrogate pair: no text is one. */
+const noText = '\ud800';
+
+/** What tells rows apart by these columns. NUL parts the values, since no text holds it. */
 export function identity(row: AnyRow, columns: readonly string[]): string {
-  if (columns.length !== 1) return JSON.stringify(columns.map((name) => row[name]));
-  const value = row[columns[0] as string];
-  return value === null ? '\u0000' : String(value);
+  let text = '';
+  for (let at = 0; at < columns.length; at++) {
+    const value = row[columns[at] as string];
+    text += at === 0 ? '' : '\u0000';
+    text += value === null ? noText : typeof value === 'object' ? JSON.stringify(value) : value;
+  }
+  return text;
 }
 
-export function isPlain(condition: unknown): boolean {
-  return condition !== undefined && condition !== null && typeof condition !== 'object';
+/** The identities that a condition on these columns names, each once; undefined where it names no whole ones, or more than `atMost`. */
+export function identitiesIn(where: AnyRow, columns: readonly string[], atMost: number): string[] | undefined {
+  if (!columns.every((name) => namesValues(where[name]))) return undefined;
+  if (columns.every((name) => typeof where[name] !== 'object')) return [identity(where, columns)];
+  let rows: AnyRow[] = [{}];
+  for (const name of columns) {
+    const values = typeof where[name] === 'object' ? (where[name] as { in: readonly unknown[] }).in : [where[name]];
+    if (values.length * rows.length > Math.max(1, atMost)) return undefined;
+    rows = rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value })));
+  }
+  return [...new Set(rows.map((row) => identity(row, columns)))];
+}
+
+/** Whether a condition is a value, or a list of them. */
+function namesValues(condition: unknown): boolean {
+  if (condition === undefined || condition === null) return false;
+  return typeof condition !== 'object' || (condition as { in?: unknown }).in !== undefined;
+}
+
+/** A copy of a JSON value. */
+export function copied(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copied);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copied(part)]));
 }
 
 export function isAddition(value: unknown, kind: string): value is { add: string | number } {
@@ -57,8 +86,8 @@ export function compareValues(a: unknown, b: unknown, kind: string): number {
 /** JavaScript compares code units, in which the surrogates of U+10000 and above come before U+E000. */
 function compareText(a: string, b: string): number {
   for (let at = 0; at < a.length && at < b.length; at++) {
-    const difference = rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
-    if (difference !== 0) return difference;
+    const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (one !== other) return rank(one) - rank(other);
   }
   return a.length - b.length;
 }
@@ -67,7 +96,15 @@ const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1000
 
 type Test = { in?: readonly unknown[]; not?: unknown; contains?: string; has?: unknown } & Record<string, unknown>;
 
-export function holds(value: unknown, condition: Condition<unknown>, kind: string): boolean {
+/** Whether a row's column fits a condition; refuses a condition that PostgreSQL would. */
+export function testOf(name: string, condition: Condition<unknown>, kind: string): (row: AnyRow) => boolean {
+  refuseNul(condition);
+  // The form in which most values are stored tells them apart by itself.
+  if (condition === null || (typeof condition !== 'object' && kind !== 'decimal')) return (row) => row[name] === condition;
+  return (row) => holds(row[name], condition, kind);
+}
+
+function holds(value: unknown, condition: Condition<unknown>, kind: string): boolean {
   if (condition === null) return value === null;
   if (typeof condition !== 'object') return equals(value, condition, kind);
   const test = condition as Test;
@@ -93,8 +130,9 @@ function isBeyond(value: unknown, bound: unknown, kind: string, fits: (differenc
 }
 
 /** A NUL in a condition is an error in PostgreSQL, not a text that is never found. */
-export function refuseNul(condition: unknown): void {
-  const texts = typeof condition === 'object' && condition !== null ? Object.values(condition).flat() : [condition];
+function refuseNul(condition: unknown): void {
+  if (typeof condition === 'number' || typeof condition === 'boolean' || condition === null) return;
+  const texts = typeof condition === 'object' ? Object.values(condition as object).flat() : [condition];
   if (texts.some((text) => typeof text === 'string' && text.includes('\u0000')))
     throw new Error('PostgreSQL cannot search for NUL.');
 }

@@ -1,149 +1,8 @@
 import Big from 'big.js';
-import {
-  type AnyRow,
-  compareValues,
-  decimalText,
-  holds,
-  identity,
-  isAddition,
-  isPlain,
-  refuseNul,
-  stored,
-} from './memory-values.ts';
-import {
-  type Condition,
-  type Dependents,
-  type Move,
-  type Patch,
-  type Query,
-  type Rows,
-  type Store,
-  StoreConflict,
-  type Where,
-} from './port.ts';
+import { MemoryTable } from './memory-table.ts';
+import { type AnyRow, decimalText, identity, isAddition } from './memory-values.ts';
+import { type Dependents, type Move, type Patch, type Query, type Rows, type Store, StoreConflict, type Where } from './port.ts';
 import { type Insert, type Row, type Table, type TableName, tables } from './tables.ts';
-
-/** One table's rows by their key, in the order they came, with a map for each unique set of columns. */
-class MemoryTable {
-  readonly name: string;
-  readonly definition: Table;
-  readonly rows = new Map<string, AnyRow>();
-  readonly #uniques: { columns: readonly string[]; keys: Map<string, string> }[];
-  readonly #json: readonly string[];
-  #nextSerial = 1;
-  readonly #keep: number;
-
-  constructor(name: string, definition: Table, keep: number) {
-    this.name = name;
-    this.definition = definition;
-    this.#keep = keep;
-    this.#json = Object.keys(definition.columns).filter((column) => definition.columns[column]?.kind === 'json');
-    this.#uniques = (definition.unique ?? []).map((columns) => ({ columns, keys: new Map() }));
-  }
-
-  /** False where nothing is ever stored. */
-  get keeps(): boolean {
-    return this.#keep > 0;
-  }
-
-  keyOf(row: AnyRow): string {
-    return identity(row, this.definition.key);
-  }
-
-  /** Fills in a serial number and fixes the form of every value, as a database would. */
-  normalize(input: AnyRow): AnyRow {
-    const row: AnyRow = {};
-    for (const [name, { kind, nullable }] of Object.entries(this.definition.columns)) {
-      let value = input[name] ?? null;
-      if (kind === 'serial') {
-        value ??= this.#nextSerial;
-        this.#nextSerial = Math.max(this.#nextSerial, Number(value) + 1);
-      }
-      if (value === null && !nullable) throw new Error(`null value in column "${name}" of ${this.name}`);
-      row[name] = value === null ? null : stored(value, kind);
-    }
-    return row;
-  }
-
-  conflictOf(row: AnyRow, except?: string): string | undefined {
-    const key = this.keyOf(row);
-    if (key !== except && this.rows.has(key)) return this.definition.key.join(', ');
-    for (const { columns, keys } of this.#uniques) {
-      const holder = keys.get(identity(row, columns));
-      if (holder !== undefined && holder !== except) return columns.join(', ');
-    }
-    return undefined;
-  }
-
-  put(row: AnyRow): void {
-    const key = this.keyOf(row);
-    this.rows.set(key, row);
-    for (const { columns, keys } of this.#uniques) keys.set(identity(row, columns), key);
-    if (this.rows.size > this.#keep) this.delete(this.rows.values().next().value as AnyRow);
-  }
-
-  /** Remembers what is stored. Rows are never changed in place, so they need no copies. The function returned puts it back. */
-  remember(): () => void {
-    const rows = new Map(this.rows);
-    const uniques = this.#uniques.map(({ keys }) => new Map(keys));
-    const nextSerial = this.#nextSerial;
-    return () => {
-      refill(this.rows, rows);
-      for (const [at, { keys }] of this.#uniques.entries()) refill(keys, uniques[at] ?? new Map());
-      this.#nextSerial = nextSerial;
-    };
-  }
-
-  /** A copy that its reader may change without changing what is stored. */
-  copy(row: AnyRow): AnyRow {
-    const copy = { ...row };
-    for (const name of this.#json) copy[name] = structuredClone(copy[name]);
-    return copy;
-  }
-
-  delete(row: AnyRow): void {
-    this.rows.delete(this.keyOf(row));
-    for (const { columns, keys } of this.#uniques) keys.delete(identity(row, columns));
-  }
-
-  /** The rows that fit, found by key where the condition names the whole of one. */
-  matching(where: AnyRow): AnyRow[] {
-    const conditions = Object.entries(where)
-      .filter(([, condition]) => condition !== undefined)
-      .map(([name, condition]) => ({ name, condition: condition as Condition<unknown>, kind: this.kind(name) }));
-    for (const { condition } of conditions) refuseNul(condition);
-    const fits = (row: AnyRow) => conditions.every(({ name, condition, kind }) => holds(row[name], condition, kind));
-    if (this.definition.key.every((name) => isPlain(where[name]))) {
-      const row = this.rows.get(identity(where, this.definition.key));
-      return row && fits(row) ? [row] : [];
-    }
-    for (const { columns, keys } of this.#uniques) {
-      if (!columns.every((name) => isPlain(where[name]))) continue;
-      const row = this.rows.get(keys.get(identity(where, columns)) ?? '');
-      return row && fits(row) ? [row] : [];
-    }
-    return [...this.rows.values()].filter(fits);
-  }
-
-  compare(a: AnyRow, b: AnyRow, order: readonly (readonly [string, 'asc' | 'desc'])[]): number {
-    for (const [name, direction] of order) {
-      const difference = compareValues(a[name], b[name], this.kind(name));
-      if (difference !== 0) return direction === 'asc' ? difference : -difference;
-    }
-    return 0;
-  }
-
-  kind(name: string): string {
-    const column = this.definition.columns[name];
-    if (!column) throw new Error(`${this.name} has no column ${name}`);
-    return column.kind;
-  }
-}
-
-function refill<K, V>(map: Map<K, V>, from: ReadonlyMap<K, V>): void {
-  map.clear();
-  for (const [key, value] of from) map.set(key, value);
-}
 
 /**
  * The store of the stub tier. A transaction has the whole store to itself, as on the embedded tier's one
@@ -258,7 +117,7 @@ class MemoryTransaction implements Rows {
     const { where = {}, order, offset = 0, limit = Number.POSITIVE_INFINITY } = query;
     return this.#statement(name, (table) => {
       const found = table.matching(where);
-      if (order) found.sort((a, b) => table.compare(a, b, order));
+      if (order) found.sort(table.comparison(order));
       return found.slice(offset, offset + limit).map((row) => table.copy(row) as Row<T>);
     });
   }
@@ -271,7 +130,7 @@ class MemoryTransaction implements Rows {
   newest: Rows['newest'] = (name, { of, values, where = {}, columns, limit }) =>
     this.#statement(name, (table) => {
       const order = table.definition.key.map((column) => [column, 'desc'] as const);
-      const found = table.matching({ ...where, [of]: { in: values } }).sort((a, b) => table.compare(a, b, order));
+      const found = table.matching({ ...where, [of]: { in: values } }).sort(table.comparison(order));
       const groups = Map.groupBy(found, (row) => row[of]);
       return found
         .filter((row) => (groups.get(row[of]) ?? []).indexOf(row) < limit)
@@ -297,7 +156,7 @@ class MemoryTransaction implements Rows {
         groups.set(key, group);
       }
       const order = summary.by.map((column) => [column, 'asc'] as const);
-      return [...groups.values()].sort((a, b) => table.compare(a, b, order)) as never;
+      return [...groups.values()].sort(table.comparison(order)) as never;
     });
 
   update<T extends TableName>(name: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]> {

@@ -98,5 +98,5 @@ export function eventRow(definition: EventDefinition, subject: string | null, da
 
 /** `2026-11-21T08:53:00+00:00`: ISO 8601 with an offset, as cohesion's section 6 shows `delivered_at`. */
 function isoWithOffset(atMs: number): string {
-  return new Date(atMs).toISOString().replace(/\.\d{3}Z$/, '+00:00');
+  return `${new Date(atMs).toISOString().slice(0, -'.000Z'.length)}+00:00`;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Repeats } from '../../gateway/http/repeats.ts';
 import { bodyTextOf, readUnread } from '../request-body.ts';
 import type { RecordedCall } from './call.ts';
 import type { Journal } from './journal.ts';
@@ -33,12 +34,17 @@ declare module 'fastify' {
 export function installJournal(app: FastifyInstance, journal: Journal, options: InstallJournalOptions = {}): void {
   const skip = options.skip ?? ownRoute;
   app.decorateRequest('noted', null);
+  const repeats = new Repeats();
 
   const end = (request: FastifyRequest, reply: FastifyReply) => {
     const { noted } = request;
     if (!noted) return;
     request.noted = null;
-    journal.record(endedCall(request, reply, noted, options));
+    const call = endedCall(request, reply, noted, options);
+    const name = call.operation ?? '';
+    call.requestHeaders = repeats.headers(name, call.requestHeaders);
+    call.responseBody = repeats.text(name, call.responseBody);
+    journal.record(call);
   };
 
   app.addHook('onRequest', (request, reply, done) => {

@@ -43,9 +43,9 @@ export class Journal {
   #characters = 0;
 
   constructor(options: JournalOptions = {}) {
-    this.#capacity = positive('capacity', options.capacity ?? 10_000);
+    this.#capacity = positive('capacity', options.capacity ?? 2000);
     this.#bodyCharacters = positive('bodyCharacters', options.bodyCharacters ?? 64 * 1024);
-    this.#allBodiesCharacters = positive('allBodiesCharacters', options.allBodiesCharacters ?? 32 * 1024 * 1024);
+    this.#allBodiesCharacters = positive('allBodiesCharacters', options.allBodiesCharacters ?? 8 * 1024 * 1024);
     this.#clock = options.clock ?? systemClock;
   }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { startStub } from '../../stubs/stub.ts';
 
 const script = `
   import { registerHooks } from 'node:module';
@@ -9,6 +10,7 @@ const script = `
       const found = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url);
       if (found) loaded.add(found[1]);
       if (url.includes('/gateway/console/')) loaded.add('the console');
+      if (url.endsWith('/gateway/manage/open.ts')) loaded.add('the manage API');
       return next(url, context);
     },
   });
@@ -39,6 +41,7 @@ const heavy = [
   'undici',
   'the console',
   'yaml',
+  'the manage API',
 ];
 
 test.each(['pos', 'cohesion'])('a stub of %s loads nothing that it has no use for', async (api) => {
@@ -50,4 +53,20 @@ test.each(['pos', 'cohesion'])('a stub of %s loads nothing that it has no use fo
   });
   expect(loaded).toContain('fastify');
   expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+});
+
+test('the manage API is there at its first calls, many at once, and records them', async () => {
+  await using stub = await startStub('pos', { seed: 'empty' });
+  const headers = { authorization: `Bearer ${stub.operatorToken}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ id: 'S-1', name: 'Kiosque', city: 'Abidjan' });
+  const [made, unknown, refused] = await Promise.all([
+    fetch(`${stub.url}/manage/v1/pos/stores`, { method: 'POST', headers, body }),
+    fetch(`${stub.url}/manage/v1/nowhere?at=all`, { headers }),
+    fetch(`${stub.url}/manage/v1/pos/stores`),
+  ]);
+  expect([made.status, unknown.status, refused.status]).toEqual([201, 404, 401]);
+  expect(await unknown.json()).toMatchObject({ error: { code: 'unknown_operation' } });
+  const { data } = (await (await fetch(`${stub.url}/manage/v1/calls?api=manage`, { headers })).json()) as { data: object[] };
+  expect(data).toHaveLength(3);
+  expect(stub.calls()).toEqual([]);
 });

@@ -1,7 +1,13 @@
 export const dayMs = 86_400_000;
 
-/** The day of an instant in UTC, YYYY-MM-DD. */
-export const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
+let last = { day: Number.NaN, text: '' };
+
+/** The day of an instant in UTC, YYYY-MM-DD. The one asked for last is at hand: sales come in the order of their days. */
+export function dayOf(atMs: number): string {
+  const day = Math.floor(atMs / dayMs);
+  if (day !== last.day) last = { day, text: new Date(atMs).toISOString().slice(0, 10) };
+  return last.text;
+}
 
 /** The first instant of a day, in milliseconds since 1970. */
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);

@@ -56,15 +56,34 @@ const refusals: Record<string, [code: string, message: string]> = {
 
 const getAnother = 'Get another one with POST /api/auth.';
 
+const verifiedAtMost = 1000;
+/** Claims by the text of tokens whose signature was right: it is right for good. Only valid tokens are in it. */
+const verified = new WeakMap<JWT, Map<string, Claims>>();
+
+function verifiedBy(jwt: JWT): Map<string, Claims> {
+  const known = verified.get(jwt) ?? new Map<string, Claims>();
+  verified.set(jwt, known);
+  return known;
+}
+
 /** The claims of a token that is ours and has not expired, or a 401 that says what is wrong. */
 export function verifyToken(jwt: JWT, token: string, now: number): Claims {
-  let claims: Claims;
+  const known = verifiedBy(jwt);
+  const claims = known.get(token) ?? claimsIn(jwt, token);
+  if (claims.exp * 1000 <= now) {
+    known.delete(token);
+    throw unauthorized('token_expired', `The token expired at ${new Date(claims.exp * 1000).toISOString()}. ${getAnother}`);
+  }
+  if (known.size >= verifiedAtMost && !known.has(token)) known.delete(known.keys().next().value as string);
+  known.set(token, claims);
+  return claims;
+}
+
+function claimsIn(jwt: JWT, token: string): Claims {
   try {
-    claims = jwt.verify<Claims>(token);
+    return jwt.verify<Claims>(token);
   } catch (error) {
     const [code, message] = refusals[(error as { code?: string }).code ?? ''] ?? ['token_malformed', 'The token is not a JWT.'];
     throw unauthorized(code, `${message} ${getAnother}`);
   }
-  if (claims.exp * 1000 > now) return claims;
-  throw unauthorized('token_expired', `The token expired at ${new Date(claims.exp * 1000).toISOString()}. ${getAnother}`);
 }

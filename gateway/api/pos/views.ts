@@ -75,5 +75,7 @@ export function stockView(stock: Row<'stock'>) {
 
 /** Stock is low at its threshold and below (section 6, inventory.low). */
 export function isLow(stock: Pick<Row<'stock'>, 'quantity' | 'low_threshold'>): boolean {
-  return exact(stock.quantity).lte(stock.low_threshold);
+  const [quantity, threshold] = [Number(stock.quantity), Number(stock.low_threshold)];
+  // Rounding keeps the order: only what rounds to the same needs the exact figures.
+  return quantity === threshold ? exact(stock.quantity).lte(stock.low_threshold) : quantity < threshold;
 }

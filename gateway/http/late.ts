@@ -1,0 +1,27 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Serves what lies under `prefix` by an app of its own that is made at the first call to it: a start need not wait for what
+ * is seldom asked for. That app gets the calls untouched, and records them itself.
+ */
+export function serveLate(app: FastifyInstance, prefix: string, open: () => Promise<FastifyInstance>): void {
+  let opened: Promise<FastifyInstance> | undefined;
+  const ready = async () => {
+    const inner = await open();
+    await inner.ready();
+    return inner;
+  };
+  const handOver = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack();
+    opened ??= ready();
+    try {
+      (await opened).routing(request.raw, reply.raw);
+    } catch (error) {
+      opened = undefined;
+      request.log.error({ err: error, callId: request.id }, 'call.failed');
+      reply.raw.writeHead(500).end();
+    }
+  };
+  for (const url of [prefix, `${prefix}/*`]) app.all(url, { config: { recorded: false }, onRequest: handOver }, () => {});
+  app.addHook('onClose', async () => (await opened)?.close());
+}
