@@ -56,6 +56,7 @@ inBrowser('signing in', () => {
     // Somebody else ends it: the next look at anything tells.
     await gateway.call('PATCH', `/manage/v1/operators/${made.body.data.id}`, { token, body: { role: 'viewer' } });
     await page.reload();
+    await page.getByText('Your session has ended').waitFor();
     await page.getByLabel('Credential').waitFor();
     await signIn(page, made.body.data.credential);
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/console/deliveries?status=failed');

@@ -13,9 +13,9 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
-import { Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { type Page, pages, preload } from './pages/index.ts';
+import { type Page, type PageProps, pages, preload, useLoaded } from './pages/index.ts';
 import { Finder } from './parts/finder.tsx';
 import { Mark } from './parts/mark.tsx';
 import { Problem } from './parts/problem.tsx';
@@ -61,21 +61,28 @@ export function App() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main>
-        <Suspense fallback={<Waiting />}>
-          <Switch>
-            {pages.map(({ path, page: Shown }) => (
-              <Route key={path} path={path}>
-                {(params) => <Shown params={params as Record<string, string>} />}
-              </Route>
-            ))}
-            <Route>
-              <Problem title="There is no such page" next="The menu lists the pages of the console." />
+        <Switch>
+          {pages.map((page) => (
+            <Route key={page.path} path={page.path}>
+              {(params) => <Opened page={page} params={params as Record<string, string>} />}
             </Route>
-          </Switch>
-        </Suspense>
+          ))}
+          <Route>
+            <Problem title="There is no such page" next="The menu lists the pages of the console." />
+          </Route>
+        </Switch>
       </AppShell.Main>
     </AppShell>
   );
+}
+
+function Opened({ page, params }: PageProps & { page: Page }) {
+  const { component: Shown, error } = useLoaded(page);
+  if (error)
+    return (
+      <Problem title="This page could not be loaded" next="The gateway may have been updated, or is away: load the page again." />
+    );
+  return Shown ? <Shown params={params} /> : <Waiting />;
 }
 
 function PageLink({ page: { path, title, icon: Icon }, location }: { page: Page; location: string }) {

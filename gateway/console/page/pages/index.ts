@@ -10,7 +10,7 @@ import {
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 
 export interface PageProps {
   /** The parts of the address that the path names. */
@@ -23,11 +23,10 @@ export interface Page {
   /** Pages with one are in the menu. */
   icon?: TablerIcon;
   load(): Promise<{ default: ComponentType<PageProps> }>;
-  page: ComponentType<PageProps>;
 }
 
 /** Every page of the console, by its address below /console. Each is loaded when it is first opened. */
-const listed: readonly Omit<Page, 'page'>[] = [
+export const pages: readonly Page[] = [
   { path: '/', title: 'Overview', icon: IconActivityHeartbeat, load: () => import('./overview.tsx') },
   { path: '/deliveries', title: 'Deliveries', icon: IconSend, load: () => import('./deliveries.tsx') },
   { path: '/deliveries/:id', title: 'Delivery', load: () => import('./delivery.tsx') },
@@ -45,11 +44,30 @@ const listed: readonly Omit<Page, 'page'>[] = [
   { path: '/operators', title: 'Operators', icon: IconUsers, load: () => import('./operators.tsx') },
 ];
 
-export const pages: readonly Page[] = listed.map((page) => ({ ...page, page: lazy(page.load) }));
+const loaded = new Map<Page['load'], ComponentType<PageProps>>();
 
-/** Begins to load the page at this address before it is shown. */
+async function load(page: Page): Promise<ComponentType<PageProps>> {
+  const { default: component } = await page.load();
+  loaded.set(page.load, component);
+  return component;
+}
+
+/** Begins to load the page at this address before it is shown. Where it fails, the page itself says so when it is opened. */
 export function preload(path: string): void {
   const [, first = '', ...rest] = path.split('/');
-  const levels = rest.length;
-  void pages.find((page) => page.path.split('/')[1] === first && page.path.split('/').length - 2 === levels)?.load();
+  const found = pages.find((page) => page.path.split('/')[1] === first && page.path.split('/').length - 2 === rest.length);
+  if (found) load(found).catch(() => {});
+}
+
+/** The component of a page, null until it is loaded. (React's `lazy` would hold back what it shows for 300 ms.) */
+export function useLoaded(page: Page): { component: ComponentType<PageProps> | null; error: Error | null } {
+  const [state, setState] = useState({ component: loaded.get(page.load) ?? null, error: null as Error | null });
+  useEffect(() => {
+    if (loaded.has(page.load)) return;
+    load(page).then(
+      (component) => setState({ component, error: null }),
+      (error: Error) => setState({ component: null, error }),
+    );
+  }, [page]);
+  return state;
 }
