@@ -1,12 +1,14 @@
 /**
  * Builds the operator's page to gateway/console/built, each text also compressed, and says how large it is. With
- * --if-changed it does nothing where the built page is of the very sources that are there.
+ * --if-changed it does nothing where the built page is of the very sources that are there, nor where what builds it is not
+ * installed (`npm ci --omit=dev`): the gateway runs without its page too.
  */
 import { hash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { hasPackage } from '../has-package.ts';
 
 const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
 const root = join(import.meta.dirname, '../..');
@@ -14,7 +16,14 @@ const built = join(import.meta.dirname, 'built');
 const stampFile = join(built, 'sources.sha256');
 
 const stamp = sourcesHash();
-if (!(values['if-changed'] && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp)) await build();
+const changed = !existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp;
+if (!values['if-changed'] || (changed && canBuild())) await build();
+
+function canBuild(): boolean {
+  if (hasPackage('vite')) return true;
+  process.stderr.write('The console is not built as its sources say: vite is not installed (npm ci, without --omit=dev).\n');
+  return false;
+}
 
 async function build(): Promise<void> {
   const [vite, { pageBuild }] = await Promise.all([import('vite'), import('./vite.config.ts')]);
@@ -26,7 +35,12 @@ async function build(): Promise<void> {
 
 /** Of what goes into the page: its own files, what it imports from beside it, and the versions of its libraries. */
 function sourcesHash(): string {
-  const files = ['gateway/console/**/*.{ts,tsx,css,html,svg}', 'clients/generated/manage.ts', 'package-lock.json']
+  const files = [
+    'gateway/console/**/*.{ts,tsx,css,html,svg}',
+    'gateway/http/curl.ts',
+    'clients/generated/manage.ts',
+    'package-lock.json',
+  ]
     .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['gateway/console/built/**'] }))
     .sort();
   return hash('sha256', files.map((file) => `${file} ${hash('sha256', readFileSync(join(root, file)))}`).join('\n'));
