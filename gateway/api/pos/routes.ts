@@ -1,6 +1,7 @@
 import fastifyJwt from '@fastify/jwt';
 import type { FastifyReply } from 'fastify';
 import type { App, LimitRule, Services } from '../../http/api.ts';
+import { guesserOf } from '../../http/guesser.ts';
 import { callerOf } from './access.ts';
 import { createSale } from './create-sale.ts';
 import { idempotencyHeaders, once, type StoredReply } from './idempotency.ts';
@@ -28,7 +29,7 @@ const tokenGuard: LimitRule = {
   name: 'token-guard',
   windowMs: 60_000,
   max: () => 60,
-  key: (request) => request.ip,
+  key: guesserOf,
   counts: 'failed-logins',
 };
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthorized } from '../../errors.ts';
 import type { LimitRule } from '../../http/api.ts';
 import { bearerToken } from '../../http/bearer.ts';
+import { guesserOf } from '../../http/guesser.ts';
 import { sessionIdOf } from './cookie.ts';
 import { isReading, refuseForgedChange } from './forgery.ts';
 import { callerOfSession, callerWith, type IdentityParts, type OperatorCaller, touchOperator } from './sessions.ts';
@@ -23,7 +24,7 @@ export const signInGuard: LimitRule = {
   name: 'failed-sign-ins',
   windowMs: 15 * 60_000,
   max: (request) => (hasBearer(request) || request.routeOptions.config.public ? 10 : null),
-  key: (request) => request.ip,
+  key: guesserOf,
   counts: 'failed-logins',
   passUncounted: true,
 };
