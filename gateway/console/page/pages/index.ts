@@ -62,12 +62,14 @@ export function preload(path: string): void {
 /** The component of a page, null until it is loaded. (React's `lazy` would hold back what it shows for 300 ms.) */
 export function useLoaded(page: Page): { component: ComponentType<PageProps> | null; error: Error | null } {
   const [state, setState] = useState({ component: loaded.get(page.load) ?? null, error: null as Error | null });
+  const { component: shown } = state;
   useEffect(() => {
-    if (loaded.has(page.load)) return;
+    // What is shown decides, not what is loaded by now: that may have come since it was asked above.
+    if (shown) return;
     load(page).then(
       (component) => setState({ component, error: null }),
       (error: Error) => setState({ component: null, error }),
     );
-  }, [page]);
+  }, [page, shown]);
   return state;
 }

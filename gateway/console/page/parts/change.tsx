@@ -10,14 +10,12 @@ interface ChangeOptions<I, O> {
   run(input: I): Promise<O>;
   /** What is said when it worked; nothing where it is left out. */
   done?: string | ((made: O) => string);
-  /** Told of what was made, after everything on the page was asked to be read again. */
-  then?: (made: O) => void;
   /** The page shows a refusal itself, beside the fields it is about. */
   showsRefusal?: boolean;
 }
 
 /** A change through the API: what it touched is read again, and how it went is said. */
-export function useChange<I = void, O = unknown>({ run, done, then, showsRefusal = false }: ChangeOptions<I, O>) {
+export function useChange<I = void, O = unknown>({ run, done, showsRefusal = false }: ChangeOptions<I, O>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
@@ -26,7 +24,6 @@ export function useChange<I = void, O = unknown>({ run, done, then, showsRefusal
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       const message = typeof done === 'function' ? done(made) : done;
       if (message) notifications.show({ color: 'teal', message });
-      then?.(made);
     },
     onError: (error: Error) => {
       if (!showsRefusal) tellRefused(error);
@@ -75,38 +72,64 @@ interface ConfirmProps {
   buttonProps?: ButtonProps;
 }
 
+interface ConfirmationProps {
+  opened: boolean;
+  close(): void;
+  title: string;
+  /** What will happen, and whether it can be undone. */
+  consequences: readonly ReactNode[];
+  /** What the button says that does it. */
+  label: string;
+  confirm(): void;
+  /** Cannot be undone: it looks so. What can is done by Enter. */
+  dangerous?: boolean;
+}
+
+/** Says what a change will do before it does it. */
+export function Confirmation({ opened, close, title, consequences, label, confirm, dangerous = false }: ConfirmationProps) {
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <Stack>
+        <List size="sm" spacing={4}>
+          {consequences.map((consequence, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list of texts.
+            <List.Item key={index}>{consequence}</List.Item>
+          ))}
+        </List>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Leave it
+          </Button>
+          <Button
+            {...(dangerous ? { color: 'red' } : { 'data-autofocus': true })}
+            onClick={() => {
+              close();
+              confirm();
+            }}
+          >
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface ConfirmProps extends Pick<ConfirmationProps, 'title' | 'consequences' | 'confirm'> {
+  /** What the button says, and the one in the dialogue that does it. */
+  label: string;
+  buttonProps?: ButtonProps;
+}
+
 /** A change that cannot be undone asks first, and says what it will do. */
-export function ConfirmButton({ label, title, consequences, confirm, buttonProps }: ConfirmProps) {
+export function ConfirmButton({ label, buttonProps, ...confirmation }: ConfirmProps) {
   const [opened, { open, close }] = useDisclosure();
   return (
     <>
       <ChangeButton {...buttonProps} onClick={open}>
         {label}
       </ChangeButton>
-      <Modal opened={opened} onClose={close} title={title}>
-        <Stack>
-          <List size="sm">
-            {consequences.map((consequence, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list of texts.
-              <List.Item key={index}>{consequence}</List.Item>
-            ))}
-          </List>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Leave it
-            </Button>
-            <Button
-              color="red"
-              onClick={() => {
-                close();
-                confirm();
-              }}
-            >
-              {label}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Confirmation {...confirmation} label={label} opened={opened} close={close} dangerous />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { FilterValues } from '../lib/filters.ts';
 import { TimeFilter } from './time-filter.tsx';
 
@@ -28,10 +28,9 @@ interface FilterBarProps {
   change(changed: Record<string, string | undefined>): void;
   /** Left out where the list is not watched live. */
   live?: { on: boolean; toggle(): void };
-  children?: ReactNode;
 }
 
-export function FilterBar({ filters, values, change, live, children }: FilterBarProps) {
+export function FilterBar({ filters, values, change, live }: FilterBarProps) {
   const set = filters.flatMap(namesOf).filter((name) => values[name] !== undefined);
   // On a phone, what filters nothing would push the list out of sight.
   const [all, showAll] = useState(false);
@@ -74,7 +73,6 @@ export function FilterBar({ filters, values, change, live, children }: FilterBar
           thumbIcon={<IconPlayerPlay size={10} aria-hidden />}
         />
       )}
-      {children}
     </Group>
   );
 }

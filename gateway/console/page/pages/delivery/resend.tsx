@@ -1,8 +1,8 @@
-import { Button, Group, Kbd, List, Modal, Stack } from '@mantine/core';
+import { Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
 import { answer, api } from '../../lib/api.ts';
-import { ChangeButton, useChange } from '../../parts/change.tsx';
+import { ChangeButton, Confirmation, useChange } from '../../parts/change.tsx';
 import { useMayChange } from '../../session.tsx';
 import type { Story } from './story.ts';
 
@@ -41,29 +41,14 @@ export function Resend({ story: { id, status } }: { story: Story }) {
       >
         Resend
       </ChangeButton>
-      <Modal opened={opened} onClose={close} title="Send this delivery again?">
-        <Stack>
-          <List size="sm" spacing={4}>
-            {consequences[status].map((says) => (
-              <List.Item key={says}>{says}</List.Item>
-            ))}
-          </List>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Leave it
-            </Button>
-            <Button
-              data-autofocus
-              onClick={() => {
-                close();
-                resend.mutate();
-              }}
-            >
-              Send it now
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Confirmation
+        opened={opened}
+        close={close}
+        title="Send this delivery again?"
+        consequences={consequences[status]}
+        label="Send it now"
+        confirm={() => resend.mutate()}
+      />
     </>
   );
 }
