@@ -1,15 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ManualClock } from '../gateway/clock.ts';
 import { firstIdAt } from '../gateway/ids.ts';
 import { openLog } from '../gateway/log.ts';
 import { startRetention } from '../gateway/retention.ts';
 import { MemoryStore } from '../gateway/store/memory.ts';
 import { type Store, StoreUnavailable } from '../gateway/store/port.ts';
-import { openSqlStore } from '../gateway/store/sql.ts';
-import { type Row, type TableName, tables } from '../gateway/store/tables.ts';
+import type { Row } from '../gateway/store/tables.ts';
 import { readLedger } from '../gateway/webhooks/ledger.ts';
 import { buildTestApp } from './helper.ts';
-import { openEmptyPglite } from './pglite.ts';
+import { sharedPglite } from './shared-pglite.ts';
 import { tally } from './store/rows.ts';
 import { until } from './webhooks/harness.ts';
 
@@ -106,16 +105,7 @@ const sweep = async (store: Store, clock: ManualClock, hours: { attemptHours?: n
   await stop();
 };
 
-let pglite: Store;
-beforeAll(async () => {
-  pglite = await openSqlStore((await openEmptyPglite()) as never);
-  return () => pglite.close();
-});
-
-async function emptied(): Promise<Store> {
-  for (const name of Object.keys(tables) as TableName[]) await pglite.remove(name, {});
-  return pglite;
-}
+const emptied = sharedPglite();
 
 const stores = [
   ['memory', async () => new MemoryStore()],

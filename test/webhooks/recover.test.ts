@@ -1,16 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import pino from 'pino';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { Job } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
-import { type TableName, tables } from '../../gateway/store/tables.ts';
 import { createRecovery } from '../../gateway/webhooks/recoveries.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
-import { openEmptyPglite } from '../pglite.ts';
+import { sharedPglite } from '../shared-pglite.ts';
 import { startHarness, startMs, until } from './harness.ts';
 import { type Receiver, receiver } from './receiver.ts';
 import { storeDeliveries } from './rows.ts';
@@ -52,16 +50,7 @@ const progress = (app: Shop, id: string, like: object) =>
 const eventIds = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']).sort();
 const answering = (status: number) => receiver((response) => response.writeHead(status).end());
 
-let pglite: Store;
-beforeAll(async () => {
-  pglite = await openSqlStore((await openEmptyPglite()) as never);
-  return () => pglite.close();
-});
-
-async function emptied(): Promise<Store> {
-  for (const name of Object.keys(tables) as TableName[]) await pglite.remove(name, {});
-  return pglite;
-}
+const emptied = sharedPglite();
 
 describe.each([
   ['memory', async () => new MemoryStore()],
