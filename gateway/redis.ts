@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { type Command, Redis, type RedisOptions } from 'ioredis';
 import { SettingsError } from './errors.ts';
 import { errorsSeldom, type Logger, textOf } from './log.ts';
 
@@ -7,8 +7,8 @@ import { errorsSeldom, type Logger, textOf } from './log.ts';
  * is known to be away as one that is gone.
  */
 const manners = {
-  /** A call waits for it: half a second at most, and not at all once Redis is known to be away. */
-  counters: { commandTimeout: 500, socketTimeout: 500, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
+  /** A call waits for it: half a second at most (SoonRedis), and not at all once Redis is known to be away. */
+  counters: { enableOfflineQueue: false, maxRetriesPerRequest: 0, lazyConnect: true },
   /**
    * What it does not take now, the reconciler finds. BullMQ asks for the version once, when it connects first, and a queue
    * that got no answer then is of no use ever after; `checkRedis` has asked already.
@@ -26,9 +26,43 @@ const manners = {
 
 export type { Redis } from 'ioredis';
 
+const countersAnswerWithinMs = 500;
+
+/**
+ * A connection that is closed, and so known to be away, when a command gets no answer soon. A process that was held up
+ * itself reads what has come before it judges: ioredis's own time-outs (commandTimeout, socketTimeout) take a stall of this
+ * process for one of Redis, and calls would go uncounted.
+ */
+class SoonRedis extends Redis {
+  override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
+    const answer = super.sendCommand(command, stream);
+    const { stream: connection } = this;
+    let answered = false;
+    const late = () => {
+      if (!answered) connection?.destroy(new Error(`Redis did not answer within ${countersAnswerWithinMs} ms.`));
+    };
+    // Timers come before the reading of sockets, immediates after it.
+    const timer = setTimeout(() => setImmediate(late), countersAnswerWithinMs);
+    const settled = () => {
+      answered = true;
+      clearTimeout(timer);
+    };
+    command.promise.then(settled, settled);
+    return answer;
+  }
+}
+
+/** The connection of what calls and attempts wait for. Resolves when it is there, or known not to be. */
+export async function openCounters(url: string, log: Logger): Promise<Redis> {
+  const client = openRedis(url, 'counters', log);
+  await client.connect().catch(() => {});
+  return client;
+}
+
 /** A connection that comes back by itself, soon after Redis does. */
 export function openRedis(url: string, manner: keyof typeof manners, log: Logger): Redis {
-  const client = new Redis(url, {
+  const Connection = manner === 'counters' ? SoonRedis : Redis;
+  const client = new Connection(url, {
     ...manners[manner],
     connectTimeout: 2000,
     connectionName: `passerelle-${manner}`,

@@ -9,7 +9,7 @@ import { MemoryGate } from './queue/gate-memory.ts';
 import { RedisGate } from './queue/gate-redis.ts';
 import type { Queue } from './queue/port.ts';
 import { RedisQueue } from './queue/redis.ts';
-import { checkRedis, closeRedis, openRedis, type Redis } from './redis.ts';
+import { checkRedis, closeRedis, openCounters, type Redis } from './redis.ts';
 import { PglitePool } from './store/pglite-pool.ts';
 import { keepUp } from './store/pglite-upkeep.ts';
 import { type Store, StoreUnavailable } from './store/port.ts';
@@ -60,7 +60,7 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
   const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log };
   const storeAway = (error: unknown) => error instanceof StoreUnavailable;
   const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...patience, temporary: storeAway });
-  const counters = openRedis(url, 'counters', log);
+  const counters = await openCounters(url, log);
   const queue = new RedisQueue({
     url,
     prefix,

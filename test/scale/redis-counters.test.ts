@@ -1,0 +1,45 @@
+import { stat } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { openLog } from '../../gateway/log.ts';
+import { closeRedis, openCounters } from '../../gateway/redis.ts';
+import { startRedis } from './private-services.ts';
+import { onScale } from './services.ts';
+
+/** Resolves where the loop reads sockets and files, so that timers come next. */
+const whereTheLoopReads = () => new Promise<void>((resolve) => stat('.', () => resolve()));
+
+const holdUp = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+onScale('the connection of the counters', () => {
+  const open = async () => {
+    const redis = await startRedis();
+    const counters = await openCounters(redis.url, openLog('silent'));
+    onTestFinished(() => closeRedis(counters));
+    return { redis, counters };
+  };
+
+  test('is there when it is handed out', async () => {
+    const { counters } = await open();
+    expect(await counters.incr('calls')).toBe(1);
+  });
+
+  test('does not take a stall of its own process for one of Redis', async () => {
+    const { counters } = await open();
+    await whereTheLoopReads();
+    const counted = counters.incr('calls');
+    holdUp(1000);
+    expect(await counted).toBe(1);
+    expect(counters.status).toBe('ready');
+  });
+
+  test('gives up a Redis that hangs, at once from then on, and is back when Redis is', async () => {
+    const { redis, counters } = await open();
+    redis.hang();
+    await expect(Promise.all([counters.incr('calls'), counters.pipeline([['incr', 'calls']]).exec()])).rejects.toThrow();
+    expect(counters.status).not.toBe('ready');
+    await expect(counters.incr('calls')).rejects.toThrow('writeable');
+    redis.goOn();
+    await new Promise((ready) => counters.once('ready', ready));
+    expect(await counters.incr('calls')).toBeGreaterThan(0);
+  });
+});
