@@ -6,7 +6,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findBreaking } from './breaking/documents.ts';
 import { type Change, rules } from './breaking/rules.ts';
-import type { OpenApi } from './openapi-document.ts';
+import { type OpenApi, resolved } from './openapi-document.ts';
 import { count, plain, shorten } from './verification/reports/plain.ts';
 
 export const documentNames = ['pos', 'cohesion', 'manage'] as const;
@@ -22,7 +22,8 @@ export interface Folders {
   current: URL;
 }
 
-const read = (folder: URL, name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as OpenApi;
+const read = (folder: URL, name: string) =>
+  resolved(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as OpenApi);
 
 /** What breaks in each document since its release. */
 export function checkDocuments({ released, current }: Folders): Checked[] {

@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as our OpenAPI documents use it: no references, no `allOf`. */
+/** A JSON Schema, as far as our OpenAPI documents use it: no `allOf`, and references only before `resolved`. */
 export interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -49,4 +49,22 @@ export interface OpenApi {
 /** The schema of a JSON body, if there is one. */
 export function jsonSchema(of: Content | undefined): Schema | undefined {
   return of?.content?.['application/json']?.schema;
+}
+
+/** The document with each `$ref` to one of its components replaced by what stands there. */
+export function resolved(document: OpenApi): OpenApi {
+  const at = (reference: string) =>
+    reference
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    if (!('$ref' in value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolve(one)]));
+    const found = at(String(value.$ref));
+    if (found === undefined) throw new Error(`${value.$ref} is not in the document.`);
+    return resolve(found);
+  };
+  return resolve(document) as OpenApi;
 }

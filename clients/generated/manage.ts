@@ -1192,7 +1192,22 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        Refusal: {
+            error: {
+                /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                code: string;
+                message: string;
+                /** @description An illegal move has the legal ones under `legal_moves`. */
+                details: {
+                    field: string;
+                    rule: string;
+                    message: string;
+                }[];
+                docs: string;
+            };
+        };
+    };
     responses: never;
     parameters: never;
     requestBodies: never;
@@ -1210,7 +1225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Who is signed in */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1244,20 +1259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1266,20 +1268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1288,20 +1277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1310,20 +1286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1332,20 +1295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1354,20 +1304,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -1388,7 +1325,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Sign in */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1422,20 +1359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1444,20 +1368,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1466,20 +1377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1488,20 +1386,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1510,20 +1395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1532,20 +1404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1554,20 +1413,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1576,20 +1422,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1598,20 +1431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -1638,20 +1458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1660,20 +1467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1682,20 +1476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1704,20 +1485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1726,20 +1494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1748,20 +1503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1770,20 +1512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -1802,7 +1531,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Named operators and viewers, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1834,20 +1563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1856,20 +1572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1878,20 +1581,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1900,20 +1590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -1922,20 +1599,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -1964,7 +1628,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Make an operator or a viewer; the credential is shown once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1997,20 +1661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2019,20 +1670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2041,20 +1679,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2063,20 +1688,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2085,20 +1697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2107,20 +1706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2129,20 +1715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2151,20 +1724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2173,20 +1733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -2218,7 +1765,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Change an operator's name, role or state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2249,20 +1796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2271,20 +1805,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2293,20 +1814,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2315,20 +1823,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2337,20 +1832,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2359,20 +1841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2381,20 +1850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2403,20 +1859,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2425,20 +1868,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2447,20 +1877,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -2476,7 +1893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Give a new credential, shown once; the one before ends at once, and its sessions with it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2509,20 +1926,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2531,20 +1935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2553,20 +1944,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2575,20 +1953,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2597,20 +1962,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2619,20 +1971,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2641,20 +1980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2663,20 +1989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -2714,7 +2027,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Recorded calls, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2762,20 +2075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2784,20 +2084,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2806,20 +2093,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2828,20 +2102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2850,20 +2111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -2925,20 +2173,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2947,20 +2182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2969,20 +2191,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -2991,20 +2200,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3013,20 +2209,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -3042,7 +2225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One call: request and response with headers and bodies, secrets redacted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3090,20 +2273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3112,20 +2282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3134,20 +2291,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3156,20 +2300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3178,20 +2309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3200,20 +2318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3222,20 +2327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -3251,7 +2343,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The gap register: what the two documents leave open, and what was chosen */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3282,20 +2374,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3304,20 +2383,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3326,20 +2392,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3348,20 +2401,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3370,20 +2410,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -3402,7 +2429,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Published verifications, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3432,20 +2459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3454,20 +2468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3476,20 +2477,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3498,20 +2486,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3520,20 +2495,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -3627,7 +2589,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Keep the report of a verification of pacts */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3656,20 +2618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3678,20 +2627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3700,20 +2636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3722,20 +2645,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3744,20 +2654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3766,20 +2663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3788,20 +2672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3810,20 +2681,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3832,20 +2690,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -3861,7 +2706,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One verification with its whole report */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3967,20 +2812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -3989,20 +2821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4011,20 +2830,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4033,20 +2839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4055,20 +2848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4077,20 +2857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4099,20 +2866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -4131,7 +2885,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Accounts, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4161,20 +2915,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4183,20 +2924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4205,20 +2933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4227,20 +2942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4249,20 +2951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -4295,7 +2984,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Make an account */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4324,20 +3013,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4346,20 +3022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4368,20 +3031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4390,20 +3040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4412,20 +3049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4434,20 +3058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4456,20 +3067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4478,20 +3076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4500,20 +3085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -4529,7 +3101,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4558,20 +3130,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4580,20 +3139,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4602,20 +3148,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4624,20 +3157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4646,20 +3166,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4668,20 +3175,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4690,20 +3184,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -4733,7 +3214,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Change an account's name, plan, stores or state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4762,20 +3243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4784,20 +3252,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4806,20 +3261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4828,20 +3270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4850,20 +3279,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4872,20 +3288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4894,20 +3297,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4916,20 +3306,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4938,20 +3315,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -4960,20 +3324,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -4994,7 +3345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description An account's API keys, newest first, without their secrets */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5020,20 +3371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5042,20 +3380,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5064,20 +3389,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5086,20 +3398,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5108,20 +3407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5130,20 +3416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5152,20 +3425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -5181,7 +3441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Make an API key; its secret is shown once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5208,20 +3468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5230,20 +3477,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5252,20 +3486,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5274,20 +3495,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5296,20 +3504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5318,20 +3513,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5340,20 +3522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5362,20 +3531,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -5392,7 +3548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Revoke an API key, and every token issued for it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5417,20 +3573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5439,20 +3582,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5461,20 +3591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5483,20 +3600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5505,20 +3609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5527,20 +3618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5549,20 +3627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5571,20 +3636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -5603,7 +3655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Stores, by id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5630,20 +3682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5652,20 +3691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5674,20 +3700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5696,20 +3709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5718,20 +3718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -5758,7 +3745,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Open a store */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5784,20 +3771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5806,20 +3780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5828,20 +3789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5850,20 +3798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5872,20 +3807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5894,20 +3816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5916,20 +3825,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5938,20 +3834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -5960,20 +3843,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -5989,7 +3859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One store with its stock */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6026,20 +3896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6048,20 +3905,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6070,20 +3914,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6092,20 +3923,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6114,20 +3932,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6136,20 +3941,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6158,20 +3950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -6194,7 +3973,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Sales, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6249,20 +4028,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6271,20 +4037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6293,20 +4046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6315,20 +4055,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6337,20 +4064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -6386,7 +4100,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Add a product to a store, or replace it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6412,20 +4126,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6434,20 +4135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6456,20 +4144,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6478,20 +4153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6500,20 +4162,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6522,20 +4171,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6544,20 +4180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6566,20 +4189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6588,20 +4198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6610,20 +4207,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -6649,7 +4233,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Goods have come in */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6679,20 +4263,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6701,20 +4272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6723,20 +4281,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6745,20 +4290,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6767,20 +4299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6789,20 +4308,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6811,20 +4317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6833,20 +4326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6855,20 +4335,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6877,20 +4344,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -6917,7 +4371,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Synchronize a store with a count */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6947,20 +4401,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6969,20 +4410,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -6991,20 +4419,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7013,20 +4428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7035,20 +4437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7057,20 +4446,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7079,20 +4455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7101,20 +4464,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7123,20 +4473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7145,20 +4482,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -7177,7 +4501,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Users, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7205,20 +4529,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7227,20 +4538,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7249,20 +4547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7271,20 +4556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7293,20 +4565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -7334,7 +4593,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Create a user */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7361,20 +4620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7383,20 +4629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7405,20 +4638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7427,20 +4647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7449,20 +4656,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7471,20 +4665,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7493,20 +4674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7515,20 +4683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7537,20 +4692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -7566,7 +4708,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One user */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7593,20 +4735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7615,20 +4744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7637,20 +4753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7659,20 +4762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7681,20 +4771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7703,20 +4780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7725,20 +4789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -7764,7 +4815,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Change a user's name or role, or activate or deactivate it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7791,20 +4842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7813,20 +4851,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7835,20 +4860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7857,20 +4869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7879,20 +4878,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7901,20 +4887,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7923,20 +4896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7945,20 +4905,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7967,20 +4914,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -7989,20 +4923,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -8023,7 +4944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Tokens without their secrets, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8054,20 +4975,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8076,20 +4984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8098,20 +4993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8120,20 +5002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8142,20 +5011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -8195,7 +5051,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Create a personal access token for a user */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8227,20 +5083,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8249,20 +5092,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8271,20 +5101,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8293,20 +5110,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8315,20 +5119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8337,20 +5128,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8359,20 +5137,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8381,20 +5146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8403,20 +5155,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8425,20 +5164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -8454,7 +5180,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Revoke a token: calls with it get 401 from now on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8484,20 +5210,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8506,20 +5219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8528,20 +5228,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8550,20 +5237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8572,20 +5246,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8594,20 +5255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8616,20 +5264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8638,20 +5273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -8670,7 +5292,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Structures, inactive ones too, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8705,20 +5327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8727,20 +5336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8749,20 +5345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8771,20 +5354,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8793,20 +5363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -8837,7 +5394,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Create a structure */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8871,20 +5428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8893,20 +5437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8915,20 +5446,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8937,20 +5455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8959,20 +5464,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -8981,20 +5473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9003,20 +5482,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9025,20 +5491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9047,20 +5500,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -9093,7 +5533,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Change a structure, or activate or deactivate it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9127,20 +5567,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9149,20 +5576,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9171,20 +5585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9193,20 +5594,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9215,20 +5603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9237,20 +5612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9259,20 +5621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9281,20 +5630,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9303,20 +5639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9325,20 +5648,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -9358,7 +5668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Interventions with their legal moves, drafts too, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9423,20 +5733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9445,20 +5742,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9467,20 +5751,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9489,20 +5760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9511,20 +5769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -9567,7 +5812,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Create an intervention as a draft */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9631,20 +5876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9653,20 +5885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9675,20 +5894,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9697,20 +5903,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9719,20 +5912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9741,20 +5921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9763,20 +5930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9785,20 +5939,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9807,20 +5948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -9836,7 +5964,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One intervention with its legal moves */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9900,20 +6028,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9922,20 +6037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9944,20 +6046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9966,20 +6055,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -9988,20 +6064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10010,20 +6073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10032,20 +6082,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -10061,7 +6098,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Publish a draft: brouillon to en_cours */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10125,20 +6162,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10147,20 +6171,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10169,20 +6180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10191,20 +6189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10213,20 +6198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10235,20 +6207,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10257,20 +6216,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10279,20 +6225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -10308,7 +6241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Suspend: en_cours to suspendu; sends intervention.suspended */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10372,20 +6305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10394,20 +6314,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10416,20 +6323,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10438,20 +6332,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10460,20 +6341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10482,20 +6350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10504,20 +6359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10526,20 +6368,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -10555,7 +6384,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Resume: suspendu to en_cours */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10619,20 +6448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10641,20 +6457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10663,20 +6466,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10685,20 +6475,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10707,20 +6484,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10729,20 +6493,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10751,20 +6502,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10773,20 +6511,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -10802,7 +6527,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Terminate: en_cours or suspendu to termine; sends intervention.terminated */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10866,20 +6591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10888,20 +6600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10910,20 +6609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10932,20 +6618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10954,20 +6627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10976,20 +6636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -10998,20 +6645,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11020,20 +6654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -11056,7 +6677,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Validate: en_cours or termine to approuve; sends intervention.validated */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11120,20 +6741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11142,20 +6750,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11164,20 +6759,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11186,20 +6768,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11208,20 +6777,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11230,20 +6786,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11252,20 +6795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11274,20 +6804,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11296,20 +6813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11318,20 +6822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -11357,7 +6848,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Set the current value; sends indicator.alert when it comes to be under or over its target */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11416,20 +6907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11438,20 +6916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11460,20 +6925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11482,20 +6934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11504,20 +6943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11526,20 +6952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11548,20 +6961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11570,20 +6970,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11592,20 +6979,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11614,20 +6988,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -11650,7 +7011,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Activate or deactivate an indicator */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11709,20 +7070,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11731,20 +7079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11753,20 +7088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11775,20 +7097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11797,20 +7106,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11819,20 +7115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11841,20 +7124,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11863,20 +7133,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11885,20 +7142,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -11907,20 +7151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -11939,7 +7170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Indicators, inactive ones too, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11999,20 +7230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12021,20 +7239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12043,20 +7248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12065,20 +7257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12087,20 +7266,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -12137,7 +7303,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Create an indicator */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -12196,20 +7362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12218,20 +7371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12240,20 +7380,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12262,20 +7389,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12284,20 +7398,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12306,20 +7407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12328,20 +7416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12350,20 +7425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12372,20 +7434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -12406,7 +7455,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description External financings, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12453,20 +7502,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12475,20 +7511,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12497,20 +7520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12519,20 +7529,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12541,20 +7538,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -12573,7 +7557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Annual plans, latest year first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12601,20 +7585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12623,20 +7594,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12645,20 +7603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12667,20 +7612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12689,20 +7621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -12723,7 +7642,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Open the annual plan of a year */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -12750,20 +7669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12772,20 +7678,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12794,20 +7687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12816,20 +7696,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12838,20 +7705,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12860,20 +7714,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12882,20 +7723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12904,20 +7732,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -12926,20 +7741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -12955,7 +7757,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Close an annual plan, for good; sends plan.closed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12982,20 +7784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13004,20 +7793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13026,20 +7802,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13048,20 +7811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13070,20 +7820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13092,20 +7829,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13114,20 +7838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13136,20 +7847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -13168,7 +7866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Reports without their content, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13193,20 +7891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13215,20 +7900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13237,20 +7909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13259,20 +7918,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13281,20 +7927,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -13317,7 +7950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Produce a report of a year's statistics; sends rapport.ready */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13383,20 +8016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13405,20 +8025,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13427,20 +8034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13449,20 +8043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13471,20 +8052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13493,20 +8061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13515,20 +8070,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13537,20 +8079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13559,20 +8088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -13588,7 +8104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One report */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13654,20 +8170,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13676,20 +8179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13698,20 +8188,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13720,20 +8197,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13742,20 +8206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13764,20 +8215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13786,20 +8224,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -13823,7 +8248,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Endpoints, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13884,20 +8309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13906,20 +8318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13928,20 +8327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13950,20 +8336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -13972,20 +8345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -14046,7 +8406,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Make an endpoint; its secret is shown this once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -14109,20 +8469,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14131,20 +8478,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14153,20 +8487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14175,20 +8496,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14197,20 +8505,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14219,20 +8514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14241,20 +8523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14263,20 +8532,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14285,20 +8541,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -14314,7 +8557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One endpoint */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14372,20 +8615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14394,20 +8624,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14416,20 +8633,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14438,20 +8642,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14460,20 +8651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14482,20 +8660,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14504,20 +8669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -14533,7 +8685,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Remove an endpoint; its deliveries stay in the ledger */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14554,20 +8706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14576,20 +8715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14598,20 +8724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14620,20 +8733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14642,20 +8742,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14664,20 +8751,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14686,20 +8760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14708,20 +8769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -14760,7 +8808,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Change an endpoint; fields not sent stay */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14818,20 +8866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14840,20 +8875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14862,20 +8884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14884,20 +8893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14906,20 +8902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14928,20 +8911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14950,20 +8920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14972,20 +8929,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -14994,20 +8938,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15016,20 +8947,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -15055,7 +8973,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Make a new secret; the old one goes on signing for a while */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15118,20 +9036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15140,20 +9045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15162,20 +9054,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15184,20 +9063,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15206,20 +9072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15228,20 +9081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15250,20 +9090,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15272,20 +9099,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15294,20 +9108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15316,20 +9117,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -15357,7 +9145,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Send a test event to this endpoint only */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -15399,20 +9187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15421,20 +9196,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15443,20 +9205,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15465,20 +9214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15487,20 +9223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15509,20 +9232,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15531,20 +9241,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15553,20 +9250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15575,20 +9259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15597,20 +9268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -15626,7 +9284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The catalogue of events, with schemas and examples */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15656,20 +9314,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15678,20 +9323,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15700,20 +9332,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15722,20 +9341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15744,20 +9350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -15788,7 +9381,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Events, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15822,20 +9415,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15844,20 +9424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15866,20 +9433,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15888,20 +9442,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -15910,20 +9451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -15939,7 +9467,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One event with its body and deliveries */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16001,20 +9529,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16023,20 +9538,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16045,20 +9547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16067,20 +9556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16089,20 +9565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16111,20 +9574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16133,20 +9583,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -16182,7 +9619,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Deliveries, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16227,20 +9664,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16249,20 +9673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16271,20 +9682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16293,20 +9691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16315,20 +9700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -16344,7 +9716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One delivery with its event and the full evidence of every attempt */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16445,20 +9817,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16467,20 +9826,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16489,20 +9835,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16511,20 +9844,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16533,20 +9853,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16555,20 +9862,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16577,20 +9871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -16606,7 +9887,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Send a delivery once more, whatever became of it */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -16648,20 +9929,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16670,20 +9938,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16692,20 +9947,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16714,20 +9956,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16736,20 +9965,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16758,20 +9974,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16780,20 +9983,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16802,20 +9992,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -16849,7 +10026,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Why a receiver refuses a delivery's signature */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16901,20 +10078,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16923,20 +10087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16945,20 +10096,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16967,20 +10105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -16989,20 +10114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17011,20 +10123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17033,20 +10132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17055,20 +10141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17077,20 +10150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17099,20 +10159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -17126,7 +10173,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The register of what stands in a delivery's `reason` and an attempt's `outcome` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17156,20 +10203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17178,20 +10212,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17200,20 +10221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17222,20 +10230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17244,20 +10239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -17279,7 +10261,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The sum of deliveries over a period: it balances */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17318,20 +10300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17340,20 +10309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17362,20 +10318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17384,20 +10327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17406,20 +10336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -17439,7 +10356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Recoveries, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17484,20 +10401,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17506,20 +10410,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17528,20 +10419,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17550,20 +10428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17572,20 +10437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -17635,7 +10487,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Send many deliveries once more, at a pace; or count them first with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17657,7 +10509,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Default Response */
+            /** @description Send many deliveries once more, at a pace; or count them first with `dry_run` */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -17709,20 +10561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17731,20 +10570,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17753,20 +10579,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17775,20 +10588,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17797,20 +10597,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17819,20 +10606,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17841,20 +10615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17863,20 +10624,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17885,20 +10633,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -17914,7 +10649,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description One recovery with its progress */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17966,20 +10701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -17988,20 +10710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18010,20 +10719,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18032,20 +10728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18054,20 +10737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18076,20 +10746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18098,20 +10755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -18134,7 +10778,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Change the pace of a recovery */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18186,20 +10830,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18208,20 +10839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18230,20 +10848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18252,20 +10857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18274,20 +10866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18296,20 +10875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18318,20 +10884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18340,20 +10893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18362,20 +10902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18384,20 +10911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -18419,7 +10933,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description What became of each delivery that it looked at */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18453,20 +10967,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18475,20 +10976,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18497,20 +10985,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18519,20 +10994,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18541,20 +11003,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18563,20 +11012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18585,20 +11021,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -18614,7 +11037,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Pause a recovery; attempts that are queued already are made */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18666,20 +11089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18688,20 +11098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18710,20 +11107,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18732,20 +11116,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18754,20 +11125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18776,20 +11134,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18798,20 +11143,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18820,20 +11152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -18849,7 +11168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Go on with a paused recovery */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18901,20 +11220,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18923,20 +11229,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18945,20 +11238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18967,20 +11247,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -18989,20 +11256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19011,20 +11265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19033,20 +11274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19055,20 +11283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -19084,7 +11299,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description End a recovery for good; attempts that are queued already are made */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19136,20 +11351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19158,20 +11360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19180,20 +11369,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19202,20 +11378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19224,20 +11387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19246,20 +11396,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19268,20 +11405,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19290,20 +11414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -19324,7 +11435,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description What an operator should know about endpoints, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19355,20 +11466,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19377,20 +11475,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19399,20 +11484,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19421,20 +11493,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19443,20 +11502,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -19473,7 +11519,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description How the gateway is: calls, attempts, deliveries, endpoints, limits and the ledger */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19708,20 +11754,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19730,20 +11763,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19752,20 +11772,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19774,20 +11781,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19796,20 +11790,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -19828,7 +11809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Attempts and deliveries of some endpoints over a period, in the order of the ids given */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19899,20 +11880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19921,20 +11889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19943,20 +11898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19965,20 +11907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -19987,20 +11916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };
@@ -20021,7 +11937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Each account and token with calls in a period against its limits, most refused first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20102,20 +12018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -20124,20 +12027,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -20146,20 +12036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -20168,20 +12045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused: the code says why, the message what to do. */
@@ -20190,20 +12054,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        error: {
-                            /** @description A stable reason, such as `not_found` or `illegal_move`. */
-                            code: string;
-                            message: string;
-                            /** @description An illegal move has the legal ones under `legal_moves`. */
-                            details: {
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                            docs: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
         };

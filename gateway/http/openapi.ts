@@ -1,8 +1,12 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { EventDefinition } from '../webhooks/outbox.ts';
 import type { Api } from './api.ts';
+
+interface Schemas {
+  [name: string]: object;
+}
 
 /** The OpenAPI 3.1 document of one API, from the very schemas that validate and serialize its calls. */
 export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerOptions {
@@ -18,8 +22,37 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
       security: ['bearer', ...Object.keys(api.securitySchemes ?? {})].map((name) => ({ [name]: [] })),
       ...(api.events.length > 0 ? { webhooks } : {}),
     } as FastifyDynamicSwaggerOptions['openapi'],
-    transform: jsonSchemaTransform,
+    transform: (route) => describingSuccess(jsonSchemaTransform(route)),
+    transformObject: (made) => {
+      const document = jsonSchemaTransformObject(made) as { paths?: object; components?: { schemas?: Schemas } };
+      const { paths, components } = document;
+      const schemas = referredTo(paths, components?.schemas);
+      return { ...document, components: { ...components, schemas } } as ReturnType<typeof jsonSchemaTransformObject>;
+    },
   };
+}
+
+/** A reply that nobody described is described by what its operation does. */
+function describingSuccess<R extends ReturnType<typeof jsonSchemaTransform>>(route: R): R {
+  const { summary, response = {} } = (route.schema ?? {}) as { summary?: string; response?: Record<string, object> };
+  for (const [status, schema] of Object.entries(response))
+    if (status.startsWith('2') && !('description' in schema)) Object.assign(schema, { 'x-response-description': summary });
+  return route;
+}
+
+/** The named schemas that this document refers to: those of the other APIs, and of input, come with them. */
+function referredTo(paths: object | undefined, all: Schemas = {}): Schemas {
+  const found: Schemas = {};
+  const waiting = [paths];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [, name = ''] of JSON.stringify(next).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      const schema = all[name];
+      if (schema === undefined || name in found) continue;
+      found[name] = schema;
+      waiting.push(schema);
+    }
+  }
+  return found;
 }
 
 const aboutGaps =

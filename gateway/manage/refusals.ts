@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 
-export const refusal = z
+const refusal = z
   .object({
     error: z.object({
       code: z.string().describe('A stable reason, such as `not_found` or `illegal_move`.'),
@@ -12,7 +12,12 @@ export const refusal = z
       docs: z.string(),
     }),
   })
-  .describe('Refused: the code says why, the message what to do.');
+  .meta({ id: 'Refusal' });
+
+export const refused = {
+  description: 'Refused: the code says why, the message what to do.',
+  content: { 'application/json': { schema: refusal } },
+};
 
 /** Every route refuses in the same shape; each document says so without each route saying it. */
 export function documentRefusals({ schema, method }: RouteOptions): void {
@@ -21,5 +26,5 @@ export function documentRefusals({ schema, method }: RouteOptions): void {
   const changes = method !== 'GET' && method !== 'HEAD';
   const ofInput = [...(params ? [404] : []), ...(body || params ? [409] : []), ...(body ? [413, 415] : [])];
   const statuses = [400, 401, ...(changes ? [403] : []), ...ofInput, 429, 500, 503];
-  schema.response = { ...Object.fromEntries(statuses.map((status) => [status, refusal])), ...(schema.response as object) };
+  schema.response = { ...Object.fromEntries(statuses.map((status) => [status, refused])), ...(schema.response as object) };
 }

@@ -19,6 +19,23 @@ test('nothing on this branch breaks a consumer of the last release', () => {
   expect(checked.map(({ name, changes }) => [name, changes])).toEqual(documentNames.map((name) => [name, []]));
 });
 
+test('what a reference leads to is compared, and one that leads nowhere is said', () => {
+  const manage = JSON.parse(readFileSync(new URL('manage.json', folder), 'utf8'));
+  const current = mkdtempSync(join(tmpdir(), 'passerelle-test-'));
+  const checkedWith = (document: unknown) => {
+    cpSync(folder, current, { recursive: true });
+    writeFileSync(join(current, 'manage.json'), JSON.stringify(document));
+    return run([], { current: pathToFileURL(`${current}/`), released: new URL('released/', folder) });
+  };
+  const { error } = manage.components.schemas.Refusal.properties;
+  delete error.properties.code;
+  error.required = error.required.filter((name: string) => name !== 'code');
+  expect(checkedWith(manage)).toMatchObject({ code: 1, text: expect.stringContaining('reply 503, $.error.code') });
+  delete manage.components.schemas.Refusal;
+  expect(checkedWith(manage)).toMatchObject({ code: 2, text: expect.stringContaining('#/components/schemas/Refusal') });
+  rmSync(current, { recursive: true });
+});
+
 /** Every schema of a document, with the direction in which its values go. */
 function* schemasIn(document: OpenApi): Generator<{ schema: Schema; direction: Direction; place: string; path: string }> {
   let path = '';

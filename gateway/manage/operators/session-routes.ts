@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { App } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
-import { refusal } from '../refusals.ts';
+import { refused } from '../refusals.ts';
 import { noCookie, sessionCookie, sessionIdOf } from './cookie.ts';
 import { refuseForeignPage } from './forgery.ts';
 import { callerOf, signInGuard } from './identity.ts';
@@ -36,7 +36,7 @@ export function sessionRoutes(app: App, parts: IdentityParts): void {
       summary: 'Who is signed in',
       description:
         'Refused with `token_missing` where nobody is signed in, and with `session_expired` where the session of the cookie has ended.',
-      response: { 200: z.object({ data: session }), 404: refusal },
+      response: { 200: z.object({ data: session }), 404: refused },
     },
     handler: async (request) => ({ data: sessionView(callerOf(request)) }),
   });
@@ -49,7 +49,7 @@ export function sessionRoutes(app: App, parts: IdentityParts): void {
       tags,
       summary: 'Sign out',
       description: 'Ends the session of the cookie, and takes the cookie away.',
-      response: { 204: z.null().describe('Signed out.'), 404: refusal },
+      response: { 204: z.null().describe('Signed out.'), 404: refused },
     },
     handler: async (request, reply) => {
       await closeSession(parts.services.store, sessionOf(callerOf(request)).idHash);
