@@ -1,6 +1,3 @@
-import type { DemoCredentials } from '../gateway/demo.ts';
-import type { ProviderName } from '../gateway/providers.ts';
-
 export interface PosAccount {
   /** `free` (100 calls a minute), `pro` (1000) or `enterprise` (unlimited). */
   plan: string;
@@ -14,12 +11,22 @@ export interface PosCredentials extends PosAccount {
   accounts: PosAccount[];
 }
 
+export interface CohesionToken {
+  name: string;
+  /** What a client sends: its id, `|` and its secret. */
+  token: string;
+  /** What it may do, such as `read:stats`. */
+  abilities: string[];
+  /** Ids of the structures that it may write for. */
+  structures: number[];
+}
+
 /** What a client of the social-cohesion API sends as `Authorization: Bearer`. The same at each start. */
 export interface CohesionCredentials {
   /** A token with all abilities. */
   token: string;
   /** Every token of the stub: beside it one for each single ability. */
-  tokens: DemoCredentials['cohesion']['tokens'];
+  tokens: CohesionToken[];
 }
 
 export interface Credentials {
@@ -27,4 +34,4 @@ export interface Credentials {
   cohesion: CohesionCredentials;
 }
 
-export type StubApi = ProviderName;
+export type StubApi = 'pos' | 'cohesion';

@@ -1,8 +1,12 @@
+import type { Har } from '../gateway/http/har.ts';
 import type { AttemptReport } from '../gateway/webhooks/listener.ts';
 import type { Credentials, StubApi } from './credentials.ts';
-import type { FaultRule, Faults } from './faults/index.ts';
-import type { CallFilter, Har, RecordedCall, WaitOptions } from './journal/index.ts';
-import type { Seed } from './seed/index.ts';
+import type { Faults } from './faults/faults.ts';
+import type { FaultRule } from './faults/types.ts';
+import type { RecordedCall } from './journal/call.ts';
+import type { CallFilter } from './journal/filter.ts';
+import type { WaitOptions } from './journal/journal.ts';
+import type { Seed } from './seed/types.ts';
 import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
 
 export interface StubOptions<A extends StubApi = StubApi> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../gateway/clock.ts';
 import type { ChosenFault } from './faults.ts';
-import type { Fault } from './rule.ts';
+import type { Fault } from './types.ts';
 
 /** The body of a refusal in the API's own shape; `reason` is what the real API would say, or which fault it is (`by`). */
 export type ErrorBody = (status: number, reason: { code: string; message: string }, by?: ChosenFault) => unknown;

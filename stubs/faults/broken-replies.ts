@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppliedFault } from './applied.ts';
 import type { Pauses } from './pauses.ts';
-import type { Fault } from './rule.ts';
+import type { Fault } from './types.ts';
 
 export interface BrokenReply {
   request: FastifyRequest;

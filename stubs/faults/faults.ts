@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from '../../gateway/clock.ts';
 import { FaultError } from './errors.ts';
 import { normal, type Random, seededRandom } from './random.ts';
-import { checkRule, type Fault, type FaultRule, longestDelayMs } from './rule.ts';
+import { checkRule, longestDelayMs } from './rule.ts';
 import { parseRule, ruleText } from './rule-text.ts';
+import type { Fault, FaultRule } from './types.ts';
 
 /** What rules are matched with. */
 export interface CallFacts {

@@ -1,8 +1,9 @@
 import { FaultError } from './errors.ts';
 import { type ChosenFaults, drawnMs } from './faults.ts';
 import type { Random } from './random.ts';
-import { type Fault, kinds } from './rule.ts';
+import { kinds } from './rule.ts';
 import { parseFault } from './rule-text.ts';
+import type { Fault } from './types.ts';
 
 /** One preference of RFC 7240: `slow=3s;pieces=4`. */
 export interface Preference {

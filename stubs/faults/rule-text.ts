@@ -1,6 +1,7 @@
 import { durationText, parseDuration } from './duration.ts';
 import { FaultError } from './errors.ts';
-import { checkFault, checkRule, type Fault, type FaultRule, kinds, methods } from './rule.ts';
+import { checkFault, checkRule, kinds, methods } from './rule.ts';
+import type { Fault, FaultRule } from './types.ts';
 
 /** One option of the text form: the field it is, and how its value is read and written. */
 interface Option {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FaultError } from './errors.ts';
+import type { Fault, FaultRule } from './types.ts';
 
 /** Nothing waits longer than this: five minutes, past every client's own time-out. */
 export const longestDelayMs = 5 * 60_000;
@@ -17,21 +18,17 @@ const number = (low: number, high: number) => z.number(`must be a number from ${
 /** One of these groups of fields says how long a delay is. */
 const distributions = [['ms'], ['fromMs', 'toMs'], ['meanMs', 'deviationMs'], ['medianMs', 'sigma']] as const;
 
+// What each field means stands in types.ts, which is public.
 const delay = z
   .strictObject({
     kind: z.literal('delay'),
-    /** Always the same. */
     ms: time.optional(),
-    /** Uniform. */
     fromMs: time.optional(),
     toMs: time.optional(),
-    /** Normal; what would be negative or over the maximum is cut there. */
     meanMs: time.optional(),
     deviationMs: time.optional(),
-    /** Lognormal, as real latencies are: half the calls wait longer than the median; `sigma` is the tail's weight. */
     medianMs: positiveTime.optional(),
     sigma: number(0, 10).optional(),
-    /** Before the work is done, or after it: then it is done although the client may no longer wait. */
     stage,
   })
   .refine(
@@ -46,28 +43,21 @@ const delay = z
 const status = z.strictObject({
   kind: z.literal('status'),
   status: z.int('must be a whole number').min(200, 'must be 200 to 599').max(599, 'must be 200 to 599'),
-  /** Sent as Retry-After, in whole seconds. */
   retryAfterMs: positiveTime.optional(),
 });
-/** A TCP reset in place of a reply: before the work is done, or after it. */
 const reset = z.strictObject({ kind: z.literal('reset'), stage });
-/** Content-Length promises the whole body; a share of it is sent, then the connection ends. */
 const truncated = z.strictObject({ kind: z.literal('truncated'), share: number(0, 1).lt(1, 'must be less than 1').optional() });
-/** The whole reply arrives, with a body that is not JSON. */
 const malformed = z.strictObject({ kind: z.literal('malformed') });
-/** The body comes in pieces, spread over a time. */
 const slow = z.strictObject({
   kind: z.literal('slow'),
   overMs: positiveTime,
   pieces: count(2).max(1000, 'must be at most 1000').optional(),
 });
-/** 429, as the API says it when a limit is reached. */
 const rateLimit = z.strictObject({
   kind: z.literal('rate-limit'),
   limit: count(1).optional(),
   retryAfterMs: positiveTime.optional(),
 });
-/** 401, as the API says it of a token that has expired. */
 const tokenExpired = z.strictObject({ kind: z.literal('token-expired') });
 
 const faults = [delay, status, reset, truncated, malformed, slow, rateLimit, tokenExpired] as const;
@@ -80,33 +70,22 @@ export const faultRuleSchema = z.strictObject({
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
     .optional(),
-  /** The operationId; without it, every call that `method` and `path` fit. */
   operation: z
     .string()
     .regex(/^[A-Za-z]\w{0,99}$/, 'must be the name of an operation, such as createSale')
     .refine((name) => !(methods as readonly string[]).includes(name), 'is a method: give it as `method`')
     .optional(),
   method: z.enum(methods, `must be one of ${methods.join(', ')}`).optional(),
-  /** The whole path; `{id}` stands for one segment, `*` for any text. */
   path: z
     .string()
     .regex(/^\/[\x21-\x7e]{0,1000}$/, 'must begin with "/" and have neither spaces nor what URLs escape')
     .optional(),
-  /** How often it applies; then calls work again. */
   times: count(1).optional(),
-  /** How many calls work before it applies. */
   after: count(0).optional(),
-  /** Of the calls that are left, the share that it applies to. */
   probability: number(0, 1).optional(),
-  /** `times` and `after` are counted for each operation, or each caller, on its own. */
   per: z.enum(['operation', 'caller'], 'must be "operation" or "caller"').optional(),
   fault: faultSchema,
 });
-
-/** What goes wrong. Times in milliseconds. */
-export type Fault = z.infer<typeof faultSchema>;
-/** What goes wrong, and when. */
-export type FaultRule = z.infer<typeof faultRuleSchema>;
 
 /** The value as a rule, or a `FaultError` that says what is wrong with it. */
 export function checkRule(value: unknown): FaultRule {

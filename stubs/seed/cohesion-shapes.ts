@@ -73,7 +73,6 @@ export const cohesionFixtures = z
     }
     refuseTwins(fixtures, refuse);
   });
-export type CohesionFixtures = z.input<typeof cohesionFixtures>;
 
 type Fixtures = {
   [N in 'users' | 'structures' | 'indicators' | 'interventions' | 'financings' | 'tokens']?: readonly object[] | undefined;

@@ -9,8 +9,6 @@ import type { CohesionCredentials } from '../credentials.ts';
 import { cohesionFixtures, numbered, usersOf } from './cohesion-shapes.ts';
 import { readFixtures } from './fields.ts';
 
-export type { CohesionFixtures } from './cohesion-shapes.ts';
-
 type Fixtures = z.output<typeof cohesionFixtures>;
 type Tokens = NonNullable<Fixtures['tokens']>;
 

@@ -2,17 +2,7 @@ import { CouldNotRun } from '../../contracts/could-not-run.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/demo.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import type { Credentials, PosAccount, StubApi } from '../credentials.ts';
-import type { CohesionFixtures } from './cohesion.ts';
-import type { PosFixtures } from './pos.ts';
-
-/** Own fixtures: rows as the back office creates them. */
-export interface Fixtures {
-  pos: PosFixtures;
-  cohesion: CohesionFixtures;
-}
-
-/** `demo`: weeks of plausible data. `empty`: nothing but credentials. Else own fixtures, or the path of their JSON file. */
-export type Seed<A extends StubApi> = 'demo' | 'empty' | Fixtures[A] | (string & {});
+import type { Seed } from './types.ts';
 
 export interface SeedOptions<A extends StubApi> {
   seed: Seed<A>;

@@ -42,7 +42,6 @@ export const posFixtures = z
           context.addIssue({ code: 'custom', path: ['accounts', at, 'store_ids'], message: `there is no store ${id} in stores` });
     }
   });
-export type PosFixtures = z.input<typeof posFixtures>;
 
 /** Stores fixtures. The accounts' credentials, in their order. */
 export async function seedPosFixtures(
