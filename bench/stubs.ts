@@ -1,7 +1,7 @@
 /**
  * `passerelle stub pos` beside other stub servers and bare Fastify with zod: from cold start to the first reply, memory
- * after warming up, and calls a second for a read and a validated write. Ratios within one run, variants interleaved,
- * medians over the rounds.
+ * after a thousand calls and under load, and calls a second for a read and a validated write. Ratios within one run,
+ * variants interleaved, medians over the rounds.
  *
  *     npm run bench:stubs -- [--seconds 3] [--rounds 3] [--starts 5] [--connections 50] [--only NAME]...
  *
@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { get, post } from './stubs/calls.ts';
-import { type Served, serve } from './stubs/load.ts';
+import { type Served, serve, warmUp } from './stubs/load.ts';
 import { freePort, type Running, residentMb, run } from './stubs/process.ts';
 import { type Variant, variantsIn } from './stubs/variants.ts';
 
@@ -33,7 +33,9 @@ const load = { seconds: Number(values.seconds), connections: Number(values.conne
 
 interface Measured {
   startMs: number[];
-  memoryMb: number[];
+  /** After a thousand calls, and under load. */
+  warmMb: number[];
+  loadedMb: number[];
   get: Served[];
   post: Served[];
 }
@@ -47,7 +49,7 @@ const measured = new Map<string, Measured>();
 
 async function attempt(variant: Variant, work: (running: Running, figures: Measured) => Promise<void>): Promise<void> {
   if (left.has(variant.name)) return;
-  const figures = measured.get(variant.name) ?? { startMs: [], memoryMb: [], get: [], post: [] };
+  const figures = measured.get(variant.name) ?? { startMs: [], warmMb: [], loadedMb: [], get: [], post: [] };
   measured.set(variant.name, figures);
   let running: Running | undefined;
   try {
@@ -63,8 +65,11 @@ async function attempt(variant: Variant, work: (running: Running, figures: Measu
 
 async function measureLoad(variant: Variant, running: Running, figures: Measured): Promise<void> {
   const token = (await variant.token?.(running.origin)) ?? 'any';
+  const memoryMb = () => residentMb(running.child.pid ?? 0);
+  await warmUp(running, get, token);
+  figures.warmMb.push(memoryMb());
   for (const call of [get, post]) await serve(running, call, token, { ...load, seconds: 2 });
-  figures.memoryMb.push(residentMb(running.child.pid ?? 0));
+  figures.loadedMb.push(memoryMb());
   figures.get.push(await serve(running, get, token, load));
   figures.post.push(await serve(running, post, token, load));
 }
@@ -72,7 +77,7 @@ async function measureLoad(variant: Variant, running: Running, figures: Measured
 function report(variants: readonly Variant[]): void {
   print(`${values.rounds} rounds of ${values.seconds} s, ${values.connections} connections, Node ${process.version}`);
   print(
-    '| | first reply, ms | memory, MB | GET/s | POST/s | GET, ratio to bare | POST, ratio to bare | CPU us/GET | CPU us/POST |',
+    '| | first reply, ms | memory after 1,000 calls, under load, MB | GET/s | POST/s | GET, ratio to bare | POST, ratio to bare | CPU us/GET | CPU us/POST |',
   );
   print('|---|---:|---:|---:|---:|---:|---:|---:|---:|');
   const bare = measured.get('bare Fastify with zod');
@@ -82,7 +87,8 @@ function report(variants: readonly Variant[]): void {
     const of = (kind: 'get' | 'post', figure: keyof Served) => median(figures[kind].map((one) => one[figure])).toFixed(0);
     const ratio = (kind: 'get' | 'post') =>
       median(figures[kind].map((one, round) => one.perSecond / (bare?.[kind][round]?.perSecond ?? Number.NaN))).toFixed(2);
-    const start = [median(figures.startMs).toFixed(0), median(figures.memoryMb).toFixed(0)];
+    const memory = [figures.warmMb, figures.loadedMb].map((one) => median(one).toFixed(0)).join(', ');
+    const start = [median(figures.startMs).toFixed(0), memory];
     const calls = [of('get', 'perSecond'), of('post', 'perSecond'), ratio('get'), ratio('post')];
     print(`| ${[name, ...start, ...calls, of('get', 'cpuMicroseconds'), of('post', 'cpuMicroseconds')].join(' | ')} |`);
   }

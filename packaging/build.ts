@@ -1,60 +1,63 @@
 /**
- * Writes the package that is published to dist/: JavaScript and types of what its entries reach, the data they read, and a
- * package.json of its own. Then `npm pack` gives the tarball (pack.ts).
+ * Writes the package that is published to dist/: its programs, bundled with the packages they need; their public types; the
+ * data they read, and a package.json of its own. Then `npm pack` gives the tarball (pack.ts).
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { copied, documents, entries, isLeftOut, started } from './contents.ts';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parts } from '../contracts/parts.ts';
+import { bundle } from './bundle.ts';
+import { apart, copied, documents, entries, isLeftOut, started } from './contents.ts';
 import { built, manifestOf, type RootManifest } from './manifest.ts';
 import { reach } from './reach.ts';
+import { licencesOf } from './third-party.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RootManifest;
 
 rmSync(dist, { recursive: true, force: true });
-compile();
+run('node_modules/typescript/bin/tsc', '-p', join(root, 'packaging'));
 run('gateway/console/build.ts', '--if-changed');
-const programs = reach(
-  dist,
-  [...Object.values(entries), ...started].map((source) => built(source, '.js')),
-);
+const programs = [...Object.values(entries), ...started].map((source) => built(source, '.js'));
+const { data, packages } = reach(dist, programs);
 const types = reach(
   dist,
   Object.values(entries).map((source) => built(source, '.d.ts')),
 );
-refuseTypeOnly();
-prune(new Set([...programs.files, ...types.files, ...Object.values(documents)]));
-for (const path of programs.data) copy(path);
-for (const path of copied) copy(path);
+refuseUndeclared();
+const { files, imported, modules } = await bundle(dist, programs, (name) => name in parts || apart.has(name));
+prune(types.files);
+for (const [path, code] of files) write(path, code);
+for (const path of [...data, ...Object.values(documents), ...copied]) copy(path);
+write('THIRD-PARTY-LICENSES.txt', licencesOf(modules));
 cpSync(join(root, 'packaging/bin.js'), join(dist, 'cli/bin.js'));
 chmodSync(join(dist, 'cli/bin.js'), 0o755);
-
 compact();
+write('package.json', `${JSON.stringify(manifestOf(manifest, imported), null, 2)}\n`);
 
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RootManifest;
-writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifestOf(manifest, programs.packages), null, 2)}\n`);
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(dist, path)), { recursive: true });
+  writeFileSync(join(dist, path), text);
+}
 
 function copy(path: string): void {
   cpSync(join(root, path), join(dist, path), { recursive: true, filter: (source) => !isLeftOut(source, existsSync) });
 }
 
-/** A partner would install the whole of such a package for the name of a type. */
-function refuseTypeOnly(): void {
-  const [found] = [...types.packages].filter(([name]) => !programs.packages.has(name));
-  if (found)
-    throw new Error(`${found[1]} is among the public types, and only they need ${found[0]}: part it from what is public.`);
-}
-
-function compile(): void {
-  run('node_modules/typescript/bin/tsc', '-p', join(root, 'packaging'));
+/** What we bundle must be ours to choose the version of; what public types name must be there beside the bundle. */
+function refuseUndeclared(): void {
+  for (const [name, file] of packages)
+    if (!(name in manifest.dependencies)) throw new Error(`${file} needs ${name}, which is not among the dependencies.`);
+  for (const [name, file] of types.packages)
+    if (!apart.has(name)) throw new Error(`${file} is among the public types, and would make every partner install ${name}.`);
 }
 
 function run(program: string, ...args: string[]): void {
   execFileSync(process.execPath, [join(root, program), ...args], { stdio: 'inherit' });
 }
 
-/** `tsc` also writes what only types need, and the types of everything: a partner needs neither. */
+/** Of what `tsc` wrote only the public types stay: programs come bundled. */
 function prune(kept: ReadonlySet<string>): void {
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

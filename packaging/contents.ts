@@ -21,6 +21,9 @@ export const documents: Readonly<Record<string, string>> = {
   './openapi/cohesion.json': 'contracts/openapi/cohesion.json',
 };
 
+/** Packages that public types name: whoever installs ours needs them beside it. All others are part of the bundle. */
+export const apart: ReadonlySet<string> = new Set(['openapi-fetch']);
+
 /** The operator's page, which `gateway/console/build.ts` writes. */
 const builtConsole = 'gateway/console/built';
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { bundle } from '../../packaging/bundle.ts';
 import type { Stub } from '../../stubs/types.ts';
 import { get, inventory, pact, post, sale } from './calls.ts';
 import { install } from './install.ts';
@@ -44,10 +45,10 @@ export function variantsIn(cache: string): Variant[] {
     },
     {
       name: 'startStub in a program',
-      prepare: async (port) => [node, join(root, 'bench/stubs/in-process.ts'), `${port}`],
+      prepare: async (port) => [node, await plain('in-process'), `${port}`, join(root, 'dist/index.js')],
       token: tokenOfStub,
     },
-    { name: 'bare Fastify with zod', prepare: async (port) => [node, join(root, 'bench/stubs/bare-zod.ts'), `${port}`] },
+    { name: 'bare Fastify with zod', prepare: async (port) => [node, await plain('bare-zod'), `${port}`] },
     { name: 'Prism', prepare: (port) => prism(port, 'info') },
     { name: 'Prism, log off', prepare: (port) => prism(port, 'silent') },
     {
@@ -65,6 +66,15 @@ export function variantsIn(cache: string): Variant[] {
       },
     },
   ];
+}
+
+/** A program of ours as JavaScript, as what is published is: Node would strip its types at each start, and keep what that takes. */
+async function plain(name: string): Promise<string> {
+  const { files } = await bundle(join(root, 'bench/stubs'), [`${name}.ts`], (one) => /^[@a-z]/.test(one));
+  const folder = join(root, 'node_modules/.cache/passerelle-bench');
+  mkdirSync(folder, { recursive: true });
+  for (const [path, code] of files) writeFileSync(join(folder, path), code);
+  return join(folder, `${name}.ts.js`);
 }
 
 async function tokenOfStub(origin: string): Promise<string> {
