@@ -19,6 +19,7 @@ import type { Store } from '../gateway/store/port.ts';
 import { openSqlStore } from '../gateway/store/sql.ts';
 import { openScale } from '../gateway/tiers.ts';
 import { createEndpoint } from '../gateway/webhooks/endpoints.ts';
+import { Groups } from '../gateway/webhooks/groups.ts';
 import { startWebhooks } from '../gateway/webhooks/index.ts';
 import { changesOn, defineEvent } from '../gateway/webhooks/outbox.ts';
 import { newSigningSecret, signatureHeaders } from '../gateway/webhooks/sign.ts';
@@ -47,6 +48,8 @@ export interface Tier {
   store: Store;
   queue: Queue;
   gate?: Gate;
+  /** On this tier's database. */
+  query(text: string, values?: unknown[]): Promise<unknown>;
   /** A bare worker and queue of BullMQ on this tier's backend. */
   bare(work: (job: { data: { id: string } }) => Promise<void>): { add(ids: string[]): Promise<void>; close(): Promise<void> };
   close(): Promise<void>;
@@ -60,6 +63,7 @@ export async function embeddedTier(): Promise<Tier> {
   return {
     store,
     queue,
+    query: (text, values) => pool.query(text, values),
     bare: (work) => bareBull(work, { connection: pool, backend: createPostgresBackend }),
     async close() {
       await store.close();
@@ -83,12 +87,15 @@ export async function scaleTier(): Promise<Tier> {
   const given = { ...process.env, DATABASE_URL: url.href, SECRET_KEY: randomBytes(32).toString('hex'), REDIS_PREFIX: name };
   const tier = await openScale(readSettings(given) as ScaleSettings, log);
   const connection = new Redis(process.env.REDIS_URL ?? '', { maxRetriesPerRequest: null });
+  const pool = new pg.Pool({ connectionString: url.href });
   return {
     ...tier,
+    query: (text, values) => pool.query(text, values),
     bare: (work) => bareBull(work, { connection }),
     async close() {
       await tier.close();
       connection.disconnect();
+      await pool.end();
       await run(`drop database ${name} with (force)`);
     },
   };
@@ -114,29 +121,86 @@ export function bareBull(
 
 /** The ceiling: a worker of BullMQ that only signs and POSTs the same bytes. */
 export async function bareVariant(tier: Tier, urls: string[]): Promise<Variant> {
-  const agent = new Agent();
-  const secret = newSigningSecret();
-  const body = JSON.stringify({ event: sold.type, delivered_at: '2026-11-21T08:53:00+00:00', data: { filling } });
-  let turn = 0;
-  const bull = tier.bare(async ({ data }) => {
-    const signed = { eventId: data.id, body, atMs: Date.now(), secrets: [secret], headerName: 'X-SERVICE-Signature' };
-    const headers = { 'content-type': 'application/json', ...signatureHeaders(signed) };
-    const url = urls[turn++ % urls.length] as string;
-    const response = await request(url, { method: 'POST', headers, body, dispatcher: agent });
-    await response.body.dump();
-  });
-  let serial = 0;
+  const sender = senderTo(urls);
+  const bull = tier.bare(({ data }) => sender.send(data.id));
   return {
     async send(deliveries) {
       const began = nowMs();
-      const ids = Array.from({ length: deliveries }, () => `evt_${serial++}`);
-      for (let from = 0; from < ids.length; from += 500) await bull.add(ids.slice(from, from + 500));
+      for (const ids of newIds(deliveries)) await bull.add(ids);
       return began;
     },
     async close() {
       await bull.close();
-      await agent.close();
+      await sender.close();
     },
+  };
+}
+
+/**
+ * The least that loses nothing: what is owed is stored before it is queued, and the attempt with what became of it before the
+ * job is done, in groups that jobs wait for. Two tables without indexes but their keys; no endpoints, limits, leases or figures.
+ */
+export async function thinVariant(tier: Tier, urls: string[]): Promise<Variant> {
+  await tier.query('create table thin_deliveries (id text primary key, status text not null, body text not null)');
+  await tier.query('create table thin_attempts (id text primary key, delivery_id text not null, evidence jsonb not null)');
+  const sender = senderTo(urls);
+  const attempts = new Groups<{ id: string; evidence: string }>(async (group) => {
+    await tier.query(
+      `with made as (insert into thin_attempts select id || '.1', id, evidence::jsonb from unnest($1::text[], $2::text[]) as given (id, evidence))
+       update thin_deliveries set status = 'delivered' where id = any($1::text[])`,
+      [group.map(({ id }) => id), group.map(({ evidence }) => evidence)],
+    );
+    return undefined;
+  }, 200);
+  const bull = tier.bare(async ({ data: { id } }) => {
+    const startedMs = nowMs();
+    await sender.send(id);
+    const evidence = { status: 200, startedMs, endedMs: nowMs(), request: sender.headersOf(id) };
+    await attempts.do({ id, evidence: JSON.stringify(evidence) });
+  });
+  return {
+    async send(deliveries) {
+      const began = nowMs();
+      for (const ids of newIds(deliveries)) {
+        await tier.query(`insert into thin_deliveries select id, 'pending', $2 from unnest($1::text[]) as given (id)`, [
+          ids,
+          body,
+        ]);
+        await bull.add(ids);
+      }
+      return began;
+    },
+    async close() {
+      await bull.close();
+      await sender.close();
+    },
+  };
+}
+
+let serial = 0;
+const newIds = (count: number): string[][] => {
+  const ids = Array.from({ length: count }, () => `evt_${serial++}`);
+  return Array.from({ length: Math.ceil(count / 500) }, (_, at) => ids.slice(at * 500, at * 500 + 500));
+};
+
+const body = JSON.stringify({ event: sold.type, delivered_at: '2026-11-21T08:53:00+00:00', data: { filling } });
+
+function senderTo(urls: string[]) {
+  const agent = new Agent();
+  const secret = newSigningSecret();
+  let turn = 0;
+  const headersOf = (id: string) => {
+    const signed = { eventId: id, body, atMs: Date.now(), secrets: [secret], headerName: 'X-SERVICE-Signature' };
+    return { 'content-type': 'application/json', ...signatureHeaders(signed) };
+  };
+  return {
+    headersOf,
+    async send(id: string): Promise<void> {
+      const url = urls[turn++ % urls.length] as string;
+      const response = await request(url, { method: 'POST', headers: headersOf(id), body, dispatcher: agent });
+      await response.body.dump();
+    },
+    close: () => agent.close(),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * A call through the whole way (recorded, identified, limited, validated, serialized) beside bare Fastify serving the
- * same reply: ratios within one run, variants interleaved, medians over the rounds.
+ * same reply, and beside one that also records it and nothing else: ratios within one run, variants interleaved, medians over the rounds.
  *
  *     npm run bench -- [--seconds 5] [--rounds 5] [--connections 50]
  *
@@ -89,11 +89,14 @@ async function main(): Promise<void> {
   const token = gateway.cohesion.tokens.at(-1)?.token ?? '';
   const get = async (path: string) => (await fetch(path, { headers: { authorization: `Bearer ${token}` } })).json();
   const me = await get(`${gateway.cohesion.baseUrl}/me`);
-  const bare = (await start(['bench/bare.ts', JSON.stringify(me)])) as unknown as { url: string };
+  const json = JSON.stringify(me);
+  const bare = (await start(['bench/bare.ts', json])) as unknown as { url: string };
+  const thin = (await start(['bench/thin.ts', json, join(dataDir, 'thin')])) as unknown as { url: string };
 
-  const [gatewayProcess, bareProcess] = started as [ChildProcess, ChildProcess];
+  const [gatewayProcess, bareProcess, thinProcess] = started as [ChildProcess, ChildProcess, ChildProcess];
   const variants = {
     'bare Fastify': [bare.url, bareProcess],
+    'bare Fastify that names and records each call': [thin.url, thinProcess],
     'whole way, no query in the verb (/me)': [`${gateway.cohesion.baseUrl}/me`, gatewayProcess],
     'whole way, one query in the verb (/indicateurs/1)': [`${gateway.cohesion.baseUrl}/indicateurs/1`, gatewayProcess],
   } as const;
