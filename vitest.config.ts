@@ -4,8 +4,10 @@ import { defineConfig } from 'vitest/config';
 // Workers, and the programs that tests start, are compiled once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Slow faults of a whole process: `.ci/run` runs them as a step of their own. */
-const faults = ['kill-at-random', 'full-disk', 'operator-walk'].map((name) => `test/e2e/${name}.test.ts`);
+/** Slow faults: `.ci/run` runs them as a step of their own. */
+const faults = ['e2e/kill-at-random', 'e2e/full-disk', 'e2e/operator-walk', 'webhooks/embedded-faults'].map(
+  (name) => `test/${name}.test.ts`,
+);
 
 /** The console in a real browser, which `npm test` does without. */
 const browser = 'test/browser/*.test.ts';
