@@ -57,47 +57,52 @@ async function idle(variant: Variant, times: number): Promise<number[]> {
   return took;
 }
 
+const names = ['bare', 'thin', 'gateway'] as const;
+type Name = (typeof names)[number];
+const least = 'the least that loses nothing';
+
+const variantsOn = async (tier: Tier, urls: string[]): Promise<Record<Name, Variant>> => ({
+  bare: await bareVariant(tier, urls),
+  thin: await thinVariant(tier, urls),
+  gateway: await gatewayVariant(tier, urls),
+});
+
 async function besideTheCeiling(open: () => Promise<Tier>): Promise<void> {
   const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
   const tier = await open();
-  const variants = {
-    bare: await bareVariant(tier, urls),
-    thin: await thinVariant(tier, urls),
-    gateway: await gatewayVariant(tier, urls),
-  };
-  const rounds: Record<keyof typeof variants, number>[] = [];
+  const variants = await variantsOn(tier, urls);
+  const rounds: Record<Name, number>[] = [];
   for (let round = 0; round <= Number(values.rounds); round++) {
     const one = { bare: 0, thin: 0, gateway: 0 };
-    for (const [name, variant] of Object.entries(variants))
-      one[name as keyof typeof one] = await throughput(variant, Number(values.deliveries));
+    for (const name of names) one[name] = await throughput(variants[name], Number(values.deliveries));
     // The first round warms up.
     if (round > 0) rounds.push(one);
   }
-  const of = (name: keyof typeof variants) => median(rounds.map((one) => one[name])).toFixed(0);
-  const ratio = (name: keyof typeof variants) => median(rounds.map((one) => one[name] / one.bare)).toFixed(2);
+  const of = (name: Name) => median(rounds.map((one) => one[name])).toFixed(0);
+  const ratio = (name: Name) => median(rounds.map((one) => one[name] / one.bare)).toFixed(2);
   print(
-    `deliveries/s, 10 endpoints: bare ${of('bare')}, the least that loses nothing ${of('thin')} (ratio ${ratio('thin')}), gateway ${of('gateway')}, ratio ${ratio('gateway')}`,
+    `deliveries/s, 10 endpoints: bare ${of('bare')}, ${least} ${of('thin')} (ratio ${ratio('thin')}), gateway ${of('gateway')}, ratio ${ratio('gateway')}`,
   );
-  for (const variant of Object.values(variants)) await variant.close();
+  for (const name of names) await variants[name].close();
   await tier.close();
 }
 
 async function idleLatency(open: () => Promise<Tier>): Promise<void> {
   const tier = await open();
-  const bare = await bareVariant(tier, [`${receiverUrl}/each`]);
-  const gateway = await gatewayVariant(tier, [`${receiverUrl}/each`]);
-  const took: { bare: number[]; gateway: number[] } = { bare: [], gateway: [] };
+  const urls = [`${receiverUrl}/each`];
+  const variants = await variantsOn(tier, urls);
+  const took: Record<Name, number[]> = { bare: [], thin: [], gateway: [] };
   for (let round = 0; round <= Number(values.rounds); round++)
-    for (const [name, variant] of Object.entries({ bare, gateway })) {
-      const figures = await idle(variant, 100);
-      if (round > 0) took[name as 'bare' | 'gateway'].push(...figures);
+    for (const name of names) {
+      const figures = await idle(variants[name], 100);
+      if (round > 0) took[name].push(...figures);
     }
-  const show = (name: 'bare' | 'gateway') => `${median(took[name]).toFixed(1)} / ${quantile(took[name], 0.99).toFixed(1)}`;
+  const show = (name: Name) => `${median(took[name]).toFixed(1)} / ${quantile(took[name], 0.99).toFixed(1)}`;
+  const ratio = (name: Name) => (median(took[name]) / median(took.bare)).toFixed(2);
   print(
-    `idle, event to receipt, p50 / p99 ms: bare ${show('bare')}, gateway ${show('gateway')}, ratio of p50 ${(median(took.gateway) / median(took.bare)).toFixed(2)}`,
+    `idle, event to receipt, p50 / p99 ms: bare ${show('bare')}, ${least} ${show('thin')} (ratio ${ratio('thin')}), gateway ${show('gateway')}, ratio of p50 ${ratio('gateway')}`,
   );
-  await bare.close();
-  await gateway.close();
+  for (const name of names) await variants[name].close();
   await tier.close();
 }
 
