@@ -8236,6 +8236,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
+                /** @description Ids of endpoints, at most 100, with commas between them. */
+                ids?: string;
                 service?: "pos" | "cohesion" | "operator";
                 /** @description `disabled`: not active. `held`: active, and held or probed because it was in trouble. `ok`: neither. */
                 state?: "ok" | "held" | "disabled";

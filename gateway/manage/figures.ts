@@ -4,17 +4,11 @@ import { readLimits } from '../figures/limits.ts';
 import { type OverviewParts, readOverview } from '../figures/overview.ts';
 import { pointsOf } from '../figures/periods.ts';
 import type { App, Services } from '../http/api.ts';
-import { text } from '../http/fields.ts';
 import { callerLimitsView, endpointFiguresView, overviewView, periodField, periodView } from './figures/shapes.ts';
 import { viewCallerLimits, viewEndpointFigures, viewOverview, viewPeriod } from './figures/views.ts';
+import { endpointIds } from './webhooks/views.ts';
 
 const tags = ['Figures'];
-
-const ids = text(5000)
-  .transform((list) => [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== ''))
-  .pipe(z.array(z.string().max(100)).min(1, 'must name an endpoint').max(100, 'must name at most 100 endpoints'))
-  .describe('Ids of endpoints, at most 100, with commas between them.')
-  .meta({ type: 'string', items: undefined, minItems: undefined, maxItems: undefined, example: 'ep_1,ep_2' });
 
 const near = z
   .enum(['true', 'false'])
@@ -59,7 +53,7 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
       tags,
       summary: 'Attempts and deliveries of some endpoints over a period, in the order of the ids given',
       description: 'An id that is unknown has nothing but zeros.',
-      querystring: z.strictObject({ period: periodField(), ids }),
+      querystring: z.strictObject({ period: periodField(), ids: endpointIds }),
       response: { 200: z.object({ data: z.array(endpointFiguresView), period: periodView }) },
     },
     handler: async ({ query }) => {

@@ -143,6 +143,7 @@ const inState: Record<EndpointState, Where<'endpoints'>> = {
 };
 
 export interface EndpointFilter {
+  ids?: readonly string[] | undefined;
   service?: Service | undefined;
   state?: EndpointState | undefined;
   /** Text in the URL or the description. */
@@ -152,14 +153,21 @@ export interface EndpointFilter {
 }
 
 /** Newest first, those deleted left out. */
-export function listEndpoints(rows: Rows, { service, state, q, cursor, limit }: EndpointFilter): Promise<Found<'endpoints'>> {
+export async function listEndpoints(rows: Rows, filter: EndpointFilter): Promise<Found<'endpoints'>> {
+  const { ids, service, state, q, cursor, limit } = filter;
   const sought = q?.toLowerCase();
   const holdsText = async (endpoints: Endpoint[]) =>
     endpoints.filter(({ url, description }) => `${url}\n${description}`.toLowerCase().includes(sought ?? ''));
+  const where: Where<'endpoints'> = { service, deleted_at: null, ...(state && inState[state]) };
+  if (ids) {
+    const named = await rows.list('endpoints', { where: { ...where, id: { in: ids } }, order: [['id', 'desc']] });
+    const fit = (await holdsText(named)).filter(({ id }) => cursor === undefined || id < cursor);
+    return { data: fit.slice(0, limit), next: fit.length > limit ? (fit[limit - 1]?.id ?? null) : null, stopped: null };
+  }
   return search(rows, {
     table: 'endpoints',
     key: 'id',
-    where: { service, deleted_at: null, ...(state && inState[state]) },
+    where,
     range: { lt: cursor },
     indexed: [{ service }],
     ...(sought ? { keep: holdsText } : {}),

@@ -48,5 +48,11 @@ test('endpoints are found by state and by text in the URL or the description', a
   expect(await idsOf(app, '/endpoints?q=BOUAKE')).toEqual([held]);
   expect(await idsOf(app, '/endpoints?q=till%20of%20daloa')).toEqual([probing]);
   expect(await idsOf(app, '/endpoints?q=till&state=disabled')).toEqual([disabled]);
+  expect(await idsOf(app, `/endpoints?ids=${ok},${deleted},${disabled},ep_unknown`)).toEqual([disabled, ok]);
+  expect(await idsOf(app, `/endpoints?ids=${ok},${held},${disabled}&q=till&service=pos&state=ok`)).toEqual([ok]);
+  const page = (await app.manage('GET', `/endpoints?ids=${ok},${held},${disabled}&limit=2`)).body;
+  expect([page.data.map(({ id }: { id: string }) => id), page.next]).toEqual([[disabled, held], held]);
+  expect(await idsOf(app, `/endpoints?ids=${ok},${held},${disabled}&limit=2&cursor=${page.next}`)).toEqual([ok]);
   expect((await app.manage('GET', '/endpoints?state=well')).status).toBe(400);
+  expect((await app.manage('GET', '/endpoints?ids=,')).status).toBe(400);
 });

@@ -14,7 +14,16 @@ import {
 } from '../../webhooks/endpoints.ts';
 import { sendTestEvent } from '../../webhooks/manual.ts';
 import type { WebhookRoutesOptions } from '../webhooks.ts';
-import { deliveryView, endpointView, idParams, serviceField, viewDelivery, viewEndpoint, viewSearched } from './views.ts';
+import {
+  deliveryView,
+  endpointIds,
+  endpointView,
+  idParams,
+  serviceField,
+  viewDelivery,
+  viewEndpoint,
+  viewSearched,
+} from './views.ts';
 
 const url = text(2000)
   .describe('https at a public address, without user name and password.')
@@ -69,6 +78,7 @@ const patch = z
 
 const filters = z.strictObject({
   ...pageQuery,
+  ids: endpointIds.optional(),
   service: serviceField().optional(),
   state: z
     .enum(endpointStates)

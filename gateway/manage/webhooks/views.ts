@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, moment, searchText, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/ledger.ts';
@@ -9,6 +9,13 @@ import { adviceOn } from '../../webhooks/reasons.ts';
 /** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
 export const idText = () => searchText(100);
 export const idParams = z.object({ id: idText() });
+/** Ids of several endpoints in one parameter. */
+export const endpointIds = text(5000)
+  .transform((list) => [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== ''))
+  .pipe(z.array(z.string().max(100)).min(1, 'must name an endpoint').max(100, 'must name at most 100 endpoints'))
+  .describe('Ids of endpoints, at most 100, with commas between them.')
+  .meta({ type: 'string', items: undefined, minItems: undefined, maxItems: undefined, example: 'ep_1,ep_2' });
+
 export const serviceField = () => z.enum(services);
 
 export const period = {

@@ -3,12 +3,13 @@ import { IconRotateClockwise } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../lib/api.ts';
-import { useEndpointNames } from '../lib/endpoints.ts';
+import { useEndpointChoices, useEndpointName } from '../lib/endpoints.ts';
 import { useEventTypes } from '../lib/event-types.ts';
 import { type FilterValues, linkTo, only, useFilters, withInstant } from '../lib/filters.ts';
-import { shortUrl, words } from '../lib/format.ts';
+import { words } from '../lib/format.ts';
 import { useReasons } from '../lib/reasons.ts';
 import { Empty } from '../parts/empty.tsx';
+import { EndpointName } from '../parts/endpoint-name.tsx';
 import { type Filter, FilterBar } from '../parts/filter-bar.tsx';
 import { List, type ListColumn } from '../parts/list.tsx';
 import { Frame } from '../parts/page.tsx';
@@ -45,7 +46,7 @@ const asSearched = (text: string | undefined) =>
 export default function Deliveries() {
   const [values, change] = useFilters();
   const [live, setLive] = useState(false);
-  const filters = useDeliveryFilters();
+  const filters = useDeliveryFilters(values.endpoint_id);
   const columns = useColumns();
   const load = useCallback(
     async (cursor: string | undefined) => {
@@ -103,9 +104,10 @@ function RecoverLink({ values: { endpoint_id, status } }: { values: FilterValues
   );
 }
 
-function useDeliveryFilters(): Filter[] {
+function useDeliveryFilters(endpointId: string | undefined): Filter[] {
   const reasons = useReasons();
-  const endpoints = useEndpointNames();
+  const endpoints = useEndpointChoices();
+  const chosen = useEndpointName(endpointId);
   const types = useEventTypes();
   return useMemo<Filter[]>(
     () => [
@@ -122,7 +124,13 @@ function useDeliveryFilters(): Filter[] {
         name: 'endpoint_id',
         label: 'Endpoint',
         kind: 'choice',
-        choices: endpoints.map(({ id, url }) => ({ value: id, label: url })),
+        choices: [
+          ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
+          // An older one comes from its own page.
+          ...(endpointId === undefined || endpoints.some(({ id }) => id === endpointId)
+            ? []
+            : [{ value: endpointId, label: chosen }]),
+        ],
         width: 200,
       },
       {
@@ -136,23 +144,18 @@ function useDeliveryFilters(): Filter[] {
       { name: 'response_status', label: 'HTTP status', kind: 'text', width: 90, placeholder: '503' },
       { name: 'since', label: 'Time', kind: 'time' },
     ],
-    [reasons, endpoints, types],
+    [reasons, endpoints, endpointId, chosen, types],
   );
 }
 
 function useColumns(): ListColumn<Delivery>[] {
-  const endpoints = useEndpointNames();
   const reasons = useReasons();
   return useMemo(
     () => [
       { header: 'Made', width: 140, cell: ({ created_at }) => <Time at={created_at} /> },
       { header: 'State', width: 92, cell: ({ status }) => <Status of={status} /> },
       { header: 'Event', cell: ({ event_type }) => event_type },
-      {
-        header: 'Endpoint',
-        wide: true,
-        cell: ({ endpoint_id }) => shortUrl(endpoints.find(({ id }) => id === endpoint_id)?.url ?? endpoint_id),
-      },
+      { header: 'Endpoint', wide: true, cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
       { header: 'Answer', width: 72, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
       {
         header: 'Why',
@@ -169,6 +172,6 @@ function useColumns(): ListColumn<Delivery>[] {
           waits_for === 'turn' ? 'when it is its turn' : next_attempt_at === null ? '' : <Ago at={next_attempt_at} />,
       },
     ],
-    [endpoints, reasons],
+    [reasons],
   );
 }

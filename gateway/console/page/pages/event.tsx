@@ -1,13 +1,12 @@
 import { Alert, Anchor, Badge, Grid, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { answer, api } from '../lib/api.ts';
-import { useEndpointNames } from '../lib/endpoints.ts';
 import { linkTo } from '../lib/filters.ts';
-import { shortUrl } from '../lib/format.ts';
 import { Between } from '../parts/between.tsx';
 import { Code, Copy } from '../parts/code.tsx';
+import { EndpointName } from '../parts/endpoint-name.tsx';
 import { List, type ListColumn } from '../parts/list.tsx';
 import { Facts, Frame } from '../parts/page.tsx';
 import { Failure } from '../parts/problem.tsx';
@@ -108,8 +107,15 @@ function EventFacts({ event: { id, type, subject, created_at, fanned_out_at } }:
   );
 }
 
+const columns: readonly ListColumn<Delivery>[] = [
+  { header: 'Endpoint', cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
+  { header: 'State', width: 100, cell: ({ status }) => <Status of={status} /> },
+  { header: 'Answer', width: 72, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+  { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
+  { header: 'Last change', width: 150, wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+];
+
 function Deliveries({ event }: { event: EventDetail }) {
-  const endpoints = useEndpointNames();
   const { id } = event;
   const load = useCallback(
     async (cursor: string | undefined) =>
@@ -117,19 +123,6 @@ function Deliveries({ event }: { event: EventDetail }) {
         api.GET('/deliveries', { params: { query: { event_id: id, limit: 100, ...(cursor !== undefined && { cursor }) } } }),
       ),
     [id],
-  );
-  const columns = useMemo<ListColumn<Delivery>[]>(
-    () => [
-      {
-        header: 'Endpoint',
-        cell: ({ endpoint_id }) => shortUrl(endpoints.find((one) => one.id === endpoint_id)?.url ?? endpoint_id),
-      },
-      { header: 'State', width: 100, cell: ({ status }) => <Status of={status} /> },
-      { header: 'Answer', width: 72, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-      { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
-      { header: 'Last change', width: 150, wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
-    ],
-    [endpoints],
   );
   return (
     <List

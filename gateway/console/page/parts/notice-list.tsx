@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconBan, IconCircleCheck, IconHandStop, type TablerIcon } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { paths } from '../lib/api.ts';
+import { EndpointName } from './endpoint-name.tsx';
 import { Ago } from './time.tsx';
 
 export type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -14,12 +15,12 @@ const signs: Readonly<Record<Notice['kind'], { icon: TablerIcon; colour: string;
 
 interface NoticeListProps {
   notices: readonly Notice[];
-  /** Where they are of several endpoints: what each is called. */
-  nameOf?: (endpointId: string) => string;
+  /** They are of several endpoints, so each says of which. */
+  named?: boolean;
 }
 
 /** What an operator should know, newest first. */
-export function NoticeList({ notices, nameOf }: NoticeListProps) {
+export function NoticeList({ notices, named = false }: NoticeListProps) {
   return (
     <Stack gap="xs">
       {notices.map(({ id, kind, endpoint_id, message, advice, created_at }) => {
@@ -30,10 +31,10 @@ export function NoticeList({ notices, nameOf }: NoticeListProps) {
               <Icon size={17} color={colour} role="img" aria-label={word} className="keep-size" />
             </Tooltip>
             <Text size="sm" className="break-anywhere">
-              {nameOf && (
+              {named && (
                 <>
                   <Anchor component={Link} href={`/endpoints/${endpoint_id}`} inherit underline="always">
-                    {nameOf(endpoint_id)}
+                    <EndpointName id={endpoint_id} />
                   </Anchor>
                   {': '}
                 </>

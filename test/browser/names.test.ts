@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { newDataDir, startProcess } from '../e2e/process.ts';
+import { manage, operatorToken, register } from '../scale/services.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { inBrowser, visit } from './console.ts';
+
+inBrowser('names of endpoints', () => {
+  test('lists name endpoints by their URL, however many newer ones there are, and ask for all names at once', async () => {
+    const gateway = await startProcess({
+      DATA_DIR: newDataDir({ empty: true }),
+      DEMO: 'off',
+      WEBHOOK_LOOPBACK: 'on',
+      OPERATOR_TOKEN: operatorToken,
+      LOG_LEVEL: 'silent',
+    });
+    const { url } = await receiver();
+    const old = await Promise.all([1, 2, 3].map((number) => register(gateway, `${url}old/${number}`, ['sync.completed'])));
+    await Promise.all(Array.from({ length: 101 }, (_, number) => register(gateway, `${url}new/${number}`, ['inventory.low'])));
+    for (const id of old)
+      expect((await manage(gateway, 'POST', `/endpoints/${id}/test`, { event_type: 'sync.completed' })).status).toBe(201);
+
+    const page = await visit(gateway, { path: `/deliveries?endpoint_id=${old[0]}`, credential: operatorToken });
+    const named = (number: number) => page.getByRole('cell', { name: `old/${number}` });
+    await named(1).waitFor();
+    expect(await page.getByLabel('Endpoint', { exact: true }).locator('option:checked').textContent()).toContain('old/1');
+
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/endpoints?ids=')) asked.push(request.url());
+    });
+    await page.getByRole('button', { name: 'Clear' }).click();
+    for (const number of [1, 2, 3]) await named(number).waitFor();
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).not.toContain(old[0]);
+  });
+});
