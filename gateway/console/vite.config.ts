@@ -12,6 +12,8 @@ export const pageBuild: InlineConfig = {
   build: {
     outDir: join(import.meta.dirname, 'built'),
     emptyOutDir: true,
+    // Those of React and the other libraries, at /console/licenses.txt.
+    license: { fileName: 'licenses.txt' },
     // The page's policy allows no `data:` but for pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
