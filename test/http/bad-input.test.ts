@@ -121,7 +121,7 @@ test('whatever is sent to whichever operation: a documented status, a reason, no
         expectExplained(reply, operation);
         if (reply.status >= 400) expect(await rowCounts()).toEqual(before);
       }),
-      { numRuns: 6 },
+      { numRuns: 4 },
     );
   }
 });

@@ -28,7 +28,7 @@ test('whatever is done in whatever order, both adapters show the same', async ()
     await empty(sqlStore);
     expect(await observe(new MemoryStore(), parts)).toEqual(await observe(sqlStore, parts));
   });
-  await fc.assert(same, { numRuns: 80 });
+  await fc.assert(same, { numRuns: 50 });
 });
 
 closingConformance('SQL on PGlite', openOnPglite);
@@ -55,6 +55,6 @@ onScale('SQL on PostgreSQL', () => {
       await empty(store);
       expect(await observe(new MemoryStore(), parts)).toEqual(await observe(store, parts));
     });
-    await fc.assert(same, { numRuns: 25 });
+    await fc.assert(same, { numRuns: 15 });
   });
 });

@@ -167,7 +167,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
         new Set(pending.filter(({ parked }) => parked).map(({ endpoint_id }) => endpoint_id)),
       );
     });
-    await fc.assert(property, { seed: 20261121, numRuns: tier === 'memory' ? 100 : 25 });
+    await fc.assert(property, { seed: 20261121, numRuns: tier === 'memory' ? 60 : 15 });
   });
 
   test('killed at any statement, it completes the missing ones only', { timeout: 60_000 }, async () => {

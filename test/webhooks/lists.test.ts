@@ -106,7 +106,7 @@ describe.each([
   ['memory', () => new MemoryStore()],
   ['PGlite', () => pglite],
 ])('on %s', (name, open) => {
-  const numRuns = name === 'memory' ? 250 : 120;
+  const numRuns = name === 'memory' ? 150 : 70;
 
   test('every combination of filters finds what a plain filter finds, however small its pages and its reach', async () => {
     const store = open();
