@@ -90,7 +90,7 @@ describe('a sale', () => {
         expect(await quantityOf('RIZ')).toBe(held);
         expect((await call('POST', sales, token, riceSale({ items, total: total / 10_000 }))).status).toBe(201);
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
     expect(await store.count('sales')).toBe(60);
   });
