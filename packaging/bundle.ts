@@ -1,5 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { packageOf } from './reach.ts';
 
 export interface Bundled {
   /** Code by its path below `root`. */
@@ -41,8 +42,6 @@ export async function bundle(root: string, programs: readonly string[], isApart:
   }
   return bundled;
 }
-
-const packageOf = (id: string): string => id.split('/', id.startsWith('@') ? 2 : 1).join('/');
 
 /** A module goes on reading the files beside it as if it were where it was, whatever file its code is put in. */
 function ownPlaces(root: string): Plugin {

@@ -49,7 +49,9 @@ function target(root: string, file: string, name: string): string {
 
 function notePackage({ packages }: Reached, name: string, file: string): void {
   if (name.startsWith('node:')) return;
-  const parts = name.split('/').slice(0, name.startsWith('@') ? 2 : 1);
-  const key = parts.join('/');
+  const key = packageOf(name);
   if (!packages.has(key)) packages.set(key, file);
 }
+
+/** The package that an import names: `@scope/b` of `@scope/b/deep`. */
+export const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');

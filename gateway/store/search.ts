@@ -77,7 +77,8 @@ export async function search<T extends TableName>(rows: Rows, input: Search<T>):
 
 const conditionsIn = (where: object) => Object.values(where).filter((condition) => condition !== undefined).length;
 
-function cut<T extends TableName>(found: Row<T>[], key: keyof Row<T> & string, limit: number): Found<T> {
+/** A page of rows, of which there is one more where another page follows. */
+export function cut<T extends TableName>(found: Row<T>[], key: keyof Row<T> & string, limit: number): Found<T> {
   const data = found.slice(0, limit);
   return { data, next: found.length > limit ? (data.at(-1)?.[key] as string) : null, stopped: null };
 }

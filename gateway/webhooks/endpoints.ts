@@ -2,7 +2,7 @@ import { invalid, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Keyring } from '../keyring.ts';
 import type { Rows, Where } from '../store/port.ts';
-import { type Found, search } from '../store/search.ts';
+import { cut, type Found, search } from '../store/search.ts';
 import type { Row } from '../store/tables.ts';
 import { refusedUrl } from './guard.ts';
 import type { Change, EventDefinition, Service } from './outbox.ts';
@@ -162,7 +162,7 @@ export async function listEndpoints(rows: Rows, filter: EndpointFilter): Promise
   if (ids) {
     const named = await rows.list('endpoints', { where: { ...where, id: { in: ids } }, order: [['id', 'desc']] });
     const fit = (await holdsText(named)).filter(({ id }) => cursor === undefined || id < cursor);
-    return { data: fit.slice(0, limit), next: fit.length > limit ? (fit[limit - 1]?.id ?? null) : null, stopped: null };
+    return cut(fit, 'id', limit);
   }
   return search(rows, {
     table: 'endpoints',

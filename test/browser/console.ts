@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished } from 'vitest';
-import type { Started } from '../e2e/process.ts';
+import { newDataDir, type Started, startProcess } from '../e2e/process.ts';
+import { type Environment, operatorToken } from '../scale/services.ts';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -20,6 +21,17 @@ export function launched(): Promise<Browser> {
 }
 
 afterAll(async () => (await browser)?.close());
+
+/** A gateway without demo data, whose operator signs in with `operatorToken`; it delivers to this machine. */
+export const emptyGateway = (settings: Environment = {}): Promise<Started> =>
+  startProcess({
+    DATA_DIR: newDataDir({ empty: true }),
+    DEMO: 'off',
+    WEBHOOK_LOOPBACK: 'on',
+    OPERATOR_TOKEN: operatorToken,
+    LOG_LEVEL: 'silent',
+    ...settings,
+  });
 
 export interface Visit extends BrowserContextOptions {
   /** Path below /console. */

@@ -1,23 +1,15 @@
 import { expect, test } from 'vitest';
-import { newDataDir, startProcess, until } from '../e2e/process.ts';
+import { until } from '../e2e/process.ts';
 import { manage, openShop, operatorToken, register } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { inBrowser, visit } from './console.ts';
+import { emptyGateway, inBrowser, visit } from './console.ts';
 
 const sales = 12;
-/** A dead letter after the first attempt, so that the incident is short. */
-const settings = () => ({
-  DATA_DIR: newDataDir({ empty: true }),
-  DEMO: 'off',
-  WEBHOOK_LOOPBACK: 'on',
-  WEBHOOK_RETRY_SECONDS: '0',
-  OPERATOR_TOKEN: operatorToken,
-  LOG_LEVEL: 'silent',
-});
 
 inBrowser('an incident, in the console alone', () => {
   test('an endpoint fails; the operator sees it, understands it, sees the fix work, recovers what failed, and the ledger balances', async () => {
-    const gateway = await startProcess(settings());
+    // A dead letter after the first attempt, so that the incident is short.
+    const gateway = await emptyGateway({ WEBHOOK_RETRY_SECONDS: '0' });
     let broken = true;
     const healthy = await receiver();
     const failing = await receiver((response) => {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newDataDir, type Started, startProcess, until } from '../e2e/process.ts';
+import { type Started, until } from '../e2e/process.ts';
 import { manage, openShop, operatorToken, register } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { inBrowser, visit } from './console.ts';
+import { emptyGateway, inBrowser, visit } from './console.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -13,14 +13,7 @@ const markup = '<img src=x onerror="document.title=\'owned\'"><script>document.t
 
 /** A gateway in which a little of everything happened. */
 async function lived(): Promise<{ gateway: Started; pages: string[]; deliveryId: string }> {
-  const gateway = await startProcess({
-    DATA_DIR: newDataDir({ empty: true }),
-    DEMO: 'off',
-    WEBHOOK_LOOPBACK: 'on',
-    WEBHOOK_RETRY_SECONDS: '0,3600',
-    OPERATOR_TOKEN: operatorToken,
-    LOG_LEVEL: 'silent',
-  });
+  const gateway = await emptyGateway({ WEBHOOK_RETRY_SECONDS: '0,3600' });
   const failing = await receiver((response) => response.writeHead(500, { 'content-type': 'text/html' }).end(markup));
   const endpointId = await register(gateway, failing.url);
   await manage(gateway, 'PATCH', `/endpoints/${endpointId}`, { description: markup });

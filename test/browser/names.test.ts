@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
-import { newDataDir, startProcess } from '../e2e/process.ts';
 import { manage, operatorToken, register } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { inBrowser, visit } from './console.ts';
+import { emptyGateway, inBrowser, visit } from './console.ts';
 
 inBrowser('names of endpoints', () => {
   test('lists name endpoints by their URL, however many newer ones there are, and ask for all names at once', async () => {
-    const gateway = await startProcess({
-      DATA_DIR: newDataDir({ empty: true }),
-      DEMO: 'off',
-      WEBHOOK_LOOPBACK: 'on',
-      OPERATOR_TOKEN: operatorToken,
-      LOG_LEVEL: 'silent',
-    });
+    const gateway = await emptyGateway();
     const { url } = await receiver();
     const old = await Promise.all([1, 2, 3].map((number) => register(gateway, `${url}old/${number}`, ['sync.completed'])));
     await Promise.all(Array.from({ length: 101 }, (_, number) => register(gateway, `${url}new/${number}`, ['inventory.low'])));

@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
-import { newDataDir, startProcess } from '../e2e/process.ts';
 import { manage, operatorToken, register } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { inBrowser, visit } from './console.ts';
+import { emptyGateway, inBrowser, visit } from './console.ts';
 
 inBrowser('roles', () => {
   test('a viewer sees everything and can change nothing; an operator can', async () => {
-    const gateway = await startProcess({
-      DATA_DIR: newDataDir({ empty: true }),
-      DEMO: 'off',
-      WEBHOOK_LOOPBACK: 'on',
-      OPERATOR_TOKEN: operatorToken,
-      LOG_LEVEL: 'silent',
-    });
+    const gateway = await emptyGateway();
     const { url, received } = await receiver();
     const endpointId = await register(gateway, url);
     const made = await manage(gateway, 'POST', '/operators', { name: 'Koffi', role: 'viewer' });
@@ -38,12 +31,7 @@ inBrowser('roles', () => {
   });
 
   test('a change that the page did not ask for is refused: another site cannot use the session', async () => {
-    const gateway = await startProcess({
-      DATA_DIR: newDataDir({ empty: true }),
-      DEMO: 'off',
-      OPERATOR_TOKEN: operatorToken,
-      LOG_LEVEL: 'silent',
-    });
+    const gateway = await emptyGateway();
     const page = await visit(gateway, { credential: operatorToken });
     const post = (headers: string) =>
       page.evaluate(
