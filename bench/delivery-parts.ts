@@ -16,6 +16,7 @@ import type { Gate } from '../gateway/queue/gate.ts';
 import type { Queue } from '../gateway/queue/port.ts';
 import { PglitePool } from '../gateway/store/pglite-pool.ts';
 import type { Store } from '../gateway/store/port.ts';
+import { ClosingPool } from '../gateway/store/postgres.ts';
 import { openSqlStore } from '../gateway/store/sql.ts';
 import { openScale } from '../gateway/tiers.ts';
 import { createEndpoint } from '../gateway/webhooks/endpoints.ts';
@@ -87,7 +88,7 @@ export async function scaleTier(): Promise<Tier> {
   const given = { ...process.env, DATABASE_URL: url.href, SECRET_KEY: randomBytes(32).toString('hex'), REDIS_PREFIX: name };
   const tier = await openScale(readSettings(given) as ScaleSettings, log);
   const connection = new Redis(process.env.REDIS_URL ?? '', { maxRetriesPerRequest: null });
-  const pool = new pg.Pool({ connectionString: url.href });
+  const pool = new ClosingPool({ connectionString: url.href });
   return {
     ...tier,
     query: (text, values) => pool.query(text, values),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { SettingsError } from '../errors.ts';
@@ -14,6 +15,7 @@ export interface PostgresOptions {
 }
 
 const connectTimeoutMs = 5000;
+const closeTimeoutMs = 2000;
 /** The longest that a statement may take. A database that hangs is known by it. */
 const queryTimeoutMs = 10_000;
 const oldestVersion = 14;
@@ -73,7 +75,7 @@ export function refuseOld(number: number, name: string): void {
 }
 
 function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientConfig): pg.Pool {
-  const pool = new pg.Pool({
+  const pool = new ClosingPool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -90,6 +92,27 @@ function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientC
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
   return pool;
+}
+
+/**
+ * A pool that has ended when its connections have: the driver's own answers while they are still closing, and a database
+ * that is dropped or restarted just then would be told of as lost.
+ */
+export class ClosingPool extends pg.Pool {
+  readonly #open = new Set<pg.PoolClient>();
+
+  constructor(options: pg.PoolConfig) {
+    super(options);
+    this.on('connect', (client) => this.#open.add(client));
+    this.on('remove', (client) => this.#open.delete(client));
+  }
+
+  /** The longest wait for a server that no longer answers is closeTimeoutMs. */
+  override async end(): Promise<void> {
+    const late = AbortSignal.timeout(closeTimeoutMs);
+    await super.end();
+    while (this.#open.size > 0 && !late.aborted) await once(this, 'remove', { signal: late }).catch(() => {});
+  }
 }
 
 /** Leaves a connection that did not answer in time: whoever had it next would wait behind the same statement. */

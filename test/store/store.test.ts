@@ -57,4 +57,14 @@ onScale('SQL on PostgreSQL', () => {
     });
     await fc.assert(same, { numRuns: 15 });
   });
+
+  test('a store that has closed has no connection left', async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+    const before = sockets();
+    const store = await open();
+    await Promise.all(Array.from({ length: 20 }, () => store.count('accounts')));
+    expect(sockets()).toBeGreaterThan(before);
+    await store.close();
+    expect(sockets()).toBeLessThanOrEqual(before);
+  });
 });
