@@ -36,7 +36,13 @@ end
 return answers
 `;
 
+/** KEYS: each lease's sorted set. ARGV: its delivery. */
+const leaveScript = `
+for lease = 1, #KEYS do redis.call('ZREM', KEYS[lease], ARGV[lease]) end
+`;
+
 interface GateCommands {
+  passerelleLeave(...input: (string | number)[]): Promise<null>;
   passerelleEnter(...input: (string | number)[]): Promise<(number | null)[]>;
 }
 
@@ -57,6 +63,7 @@ export class RedisGate implements Gate {
     this.#leaseMs = leaseMs;
     this.#failed = errorsSeldom(log);
     redis.defineCommand('passerelleEnter', { lua: enterScript });
+    redis.defineCommand('passerelleLeave', { lua: leaveScript });
   }
 
   async enter(entries: readonly Entry[]): Promise<(number | null)[]> {
@@ -64,8 +71,7 @@ export class RedisGate implements Gate {
     const keys = entries.flatMap(({ endpointId }) => [this.#leases(endpointId), `${this.#prefix}:gate-next:${endpointId}`]);
     const wishes = entries.flatMap((entry) => [entry.deliveryId, entry.maxInFlight, entry.maxPerSecond ?? '']);
     try {
-      const commands = this.#redis as unknown as GateCommands;
-      return await commands.passerelleEnter(keys.length, ...keys, this.#leaseMs, lookAgainMs, ...wishes);
+      return await this.#commands.passerelleEnter(keys.length, ...keys, this.#leaseMs, lookAgainMs, ...wishes);
     } catch (error) {
       this.#failed(error, 'gate.open');
       return entries.map(() => null);
@@ -75,9 +81,10 @@ export class RedisGate implements Gate {
   /** What cannot be given back now ends by itself. */
   async leave(entries: readonly Pick<Entry, 'endpointId' | 'deliveryId'>[]): Promise<void> {
     if (entries.length === 0) return;
-    const removals = entries.map(({ endpointId, deliveryId }) => ['zrem', this.#leases(endpointId), deliveryId]);
+    const keys = entries.map(({ endpointId }) => this.#leases(endpointId));
+    const deliveries = entries.map(({ deliveryId }) => deliveryId);
     try {
-      await this.#redis.pipeline(removals).exec();
+      await this.#commands.passerelleLeave(keys.length, ...keys, ...deliveries);
     } catch (error) {
       this.#failed(error, 'gate.open');
     }
@@ -93,6 +100,10 @@ export class RedisGate implements Gate {
       this.#failed(error, 'gate.uncounted');
       return endpointIds.map(() => null);
     }
+  }
+
+  get #commands(): GateCommands {
+    return this.#redis as unknown as GateCommands;
   }
 
   #leases(endpointId: string): string {

@@ -168,22 +168,22 @@ class SqlRows implements Rows {
   ): Promise<string[]> {
     const [first] = moves;
     if (!first) return [];
-    const id = (one: string) => sql.ref(`${one}.id`);
-    const changes = Object.keys(first.next).map((one) => sql`${sql.ref(one)} = ${sql.ref(`became.${one}`)}`);
+    const given = JSON.stringify(moves.map(({ id, seen, next }) => ({ id, seen, next })));
+    const field = (of: 'seen' | 'next', column: string) => sql`(given.${sql.ref(of)}).${sql.ref(column)}`;
+    const changes = Object.keys(first.next).map((one) => sql`${sql.ref(one)} = ${field('next', one)}`);
     const same = Object.keys(first.seen).map(
-      (one) => sql`${sql.ref(`row.${one}`)} is not distinct from ${sql.ref(`seen.${one}`)}`,
+      (one) => sql`${sql.ref(`stored.${one}`)} is not distinct from ${field('seen', one)}`,
     );
-    const became = moves.map((move) => ({ id: move.id, ...move.next }));
-    const seen = moves.map((move) => ({ id: move.id, ...move.seen }));
     const added = dependents?.rows.length
       ? sql`, added as (${insertion(dependents.table, dependents.rows)} where ${sql.ref(dependents.column)} in (select id from moved))`
       : sql``;
+    // One set for both: PostgreSQL would join two by comparing each row with each.
     const result = await this.run(name, () =>
       sql<{ id: string }>`with moved as (
-        update ${target(name)} as row set ${sql.join(changes)}
-        from ${recordset(name, became)} as became, ${recordset(name, seen)} as seen
-        where ${id('row')} = ${id('became')} and ${id('row')} = ${id('seen')} and ${sql.join(same, sql` and `)}
-        returning ${id('row')}
+        update ${target(name)} as stored set ${sql.join(changes)}
+        from json_to_recordset(${given}::json) as given(id text, seen ${target(name)}, next ${target(name)})
+        where stored.id = given.id and ${sql.join(same, sql` and `)}
+        returning stored.id
       )${added} select id from moved`.execute(this.db),
     );
     return result.rows.map((row) => row.id);
