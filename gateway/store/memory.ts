@@ -34,6 +34,7 @@ export class MemoryStore implements Store {
 
   insert: Rows['insert'] = (...args) => this.#inTurn((rows) => rows.insert(...args));
   append: Rows['append'] = (...args) => this.#inTurn((rows) => rows.append(...args));
+  appendNew: Rows['appendNew'] = (...args) => this.#inTurn((rows) => rows.appendNew(...args));
   get: Rows['get'] = (...args) => this.#inTurn((rows) => rows.get(...args));
   list: Rows['list'] = (...args) => this.#inTurn((rows) => rows.list(...args));
   count: Rows['count'] = (...args) => this.#inTurn((rows) => rows.count(...args));
@@ -104,6 +105,10 @@ class MemoryTransaction implements Rows {
 
   append<T extends TableName>(name: T, inputs: readonly Insert<T>[]): Promise<void> {
     return this.#statement(name, (table) => void this.#add(table, inputs));
+  }
+
+  appendNew<T extends TableName>(name: T, inputs: readonly Insert<T>[]): Promise<string[]> {
+    return this.#statement(name, (table) => this.#add(table, inputs, { onConflict: 'ignore' }).map((row) => String(row.id)));
   }
 
   get<T extends TableName>(name: T, where: Where<T>): Promise<Row<T> | undefined> {

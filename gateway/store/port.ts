@@ -66,6 +66,8 @@ export interface Rows {
   insert<T extends TableName>(table: T, rows: readonly Insert<T>[], options?: { onConflict?: 'ignore' }): Promise<Row<T>[]>;
   /** Stores rows without reading them back: for large batches, such as recorded calls. */
   append<T extends TableName>(table: T, rows: readonly Insert<T>[]): Promise<void>;
+  /** Stores those rows of a table with an `id` that collide with none, and returns their ids. */
+  appendNew<T extends TableName>(table: T, rows: readonly Insert<T>[]): Promise<string[]>;
   get<T extends TableName>(table: T, where: Where<T>, options?: { lock?: boolean }): Promise<Row<T> | undefined>;
   list<T extends TableName>(table: T, query?: Query<T>): Promise<Row<T>[]>;
   /** `atMost` bounds what is read: that many means that many or more. */

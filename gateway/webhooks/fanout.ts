@@ -126,7 +126,8 @@ async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts):
   const planned = shares.flatMap(({ event, endpointIds }) =>
     endpointIds.flatMap((id) => endpoints.get(id) ?? []).map((endpoint) => newDelivery(event, endpoint, at)),
   );
-  const made = await tx.insert('deliveries', planned, { onConflict: 'ignore' });
+  const stored = new Set(await tx.appendNew('deliveries', planned));
+  const made = planned.filter(({ id }) => stored.has(id));
   const matched = await countMatched(tx, shares, { planned, made });
   const progress = shares.map(({ event, endpointIds, whole }) => ({
     id: event.id,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Store, StoreConflict } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables.ts';
 import { delivery, endpoint, event, fact, report, stock, user } from './rows.ts';
 
 export function insertTests(store: () => Store): void {
@@ -62,7 +63,13 @@ export function insertTests(store: () => Store): void {
     await expect(store().insert('deliveries', [delivery('4', 'e2', 'p1')])).rejects.toBeInstanceOf(StoreConflict);
   });
 
-  test('onConflict ignore stores the rest and returns only what it stored', async () => {
+  /** The ids stored; asked of `onConflict: 'ignore'` and of `appendNew`, which gives nothing but them. */
+  const storeNew = {
+    insert: async (rows: Row<'deliveries'>[]) =>
+      (await store().insert('deliveries', rows, { onConflict: 'ignore' })).map(({ id }) => id),
+    appendNew: (rows: Row<'deliveries'>[]) => store().appendNew('deliveries', rows),
+  };
+  test.each(['insert', 'appendNew'] as const)('%s stores what does not collide and returns only that', async (operation) => {
     await store().insert('deliveries', [delivery('1', 'e1', 'p1')]);
     const batch = [
       delivery('2', 'e1', 'p2'),
@@ -71,9 +78,9 @@ export function insertTests(store: () => Store): void {
       delivery('4', 'e1', 'p2'),
       delivery('5', 'e2', 'p2'),
     ];
-    const stored = await store().insert('deliveries', batch, { onConflict: 'ignore' });
-    expect(stored.map(({ id }) => id)).toEqual(['2', '5']);
-    expect(await store().count('deliveries')).toBe(3);
+    expect(await storeNew[operation](batch)).toEqual(['2', '5']);
+    expect(await storeNew[operation]([])).toEqual([]);
+    expect((await store().list('deliveries', { order: [['id', 'asc']] })).map(({ id }) => id)).toEqual(['1', '2', '5']);
   });
 
   test('append takes thousands of rows', async () => {

@@ -1,6 +1,8 @@
 import type { Rows } from '../../gateway/store/port.ts';
 
-const statements = new Set(['insert', 'append', 'get', 'list', 'count', 'summarize', 'update', 'revise', 'remove']);
+const statements = new Set(
+  'insert append appendNew get list count newest summarize update advance revise tally remove'.split(' '),
+);
 
 export interface Statement {
   name: string;
