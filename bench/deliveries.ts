@@ -34,14 +34,22 @@ async function startReceiver(): Promise<void> {
   receiverUrl = url;
 }
 
-/** Deliveries a second from the first change to the last receipt. */
-async function throughput(variant: Variant, deliveries: number): Promise<number> {
+interface Pace {
+  /** Deliveries a second from the first change to the last receipt. */
+  perSecond: number;
+  /** Microseconds of this process, with its threads, for each: neither the receiver's nor those of Redis and PostgreSQL. */
+  cpuUs: number;
+}
+
+async function throughput(variant: Variant, deliveries: number): Promise<Pace> {
   receiver.send({ waitFor: deliveries });
   await once(receiver, 'message');
   const done = once(receiver, 'message') as Promise<[{ atMs: number }]>;
+  const before = process.cpuUsage();
   const began = await variant.send(deliveries);
   const [{ atMs }] = await done;
-  return (deliveries / (atMs - began)) * 1000;
+  const { user, system } = process.cpuUsage(before);
+  return { perSecond: (deliveries / (atMs - began)) * 1000, cpuUs: (user + system) / deliveries };
 }
 
 /** Milliseconds from event to receipt, one at a time. */
@@ -71,18 +79,20 @@ async function besideTheCeiling(open: () => Promise<Tier>): Promise<void> {
   const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
   const tier = await open();
   const variants = await variantsOn(tier, urls);
-  const rounds: Record<Name, number>[] = [];
+  const rounds: Record<Name, Pace>[] = [];
   for (let round = 0; round <= Number(values.rounds); round++) {
-    const one = { bare: 0, thin: 0, gateway: 0 };
+    const one = {} as Record<Name, Pace>;
     for (const name of names) one[name] = await throughput(variants[name], Number(values.deliveries));
     // The first round warms up.
     if (round > 0) rounds.push(one);
   }
-  const of = (name: Name) => median(rounds.map((one) => one[name])).toFixed(0);
-  const ratio = (name: Name) => median(rounds.map((one) => one[name] / one.bare)).toFixed(2);
+  const of = (name: Name) => median(rounds.map((one) => one[name].perSecond)).toFixed(0);
+  const ratio = (name: Name) => median(rounds.map((one) => one[name].perSecond / one.bare.perSecond)).toFixed(2);
+  const cpu = (name: Name) => `${median(rounds.map((one) => one[name].cpuUs)).toFixed(0)} us`;
   print(
     `deliveries/s, 10 endpoints: bare ${of('bare')}, ${least} ${of('thin')} (ratio ${ratio('thin')}), gateway ${of('gateway')}, ratio ${ratio('gateway')}`,
   );
+  print(`CPU of this process for each: bare ${cpu('bare')}, ${least} ${cpu('thin')}, gateway ${cpu('gateway')}`);
   for (const name of names) await variants[name].close();
   await tier.close();
 }
@@ -155,7 +165,8 @@ async function besideALedger(open: () => Promise<Tier>, rows: number): Promise<v
     const rounds: { bare: number; gateway: number }[] = [];
     for (let round = 0; round <= Number(values.rounds); round++) {
       const deliveries = Number(values.deliveries);
-      const one = { bare: await throughput(bare, deliveries), gateway: await throughput(gateway, deliveries) };
+      const [ceiling, own] = [await throughput(bare, deliveries), await throughput(gateway, deliveries)];
+      const one = { bare: ceiling.perSecond, gateway: own.perSecond };
       // The first round warms up.
       if (round > 0) rounds.push(one);
     }
