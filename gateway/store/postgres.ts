@@ -109,8 +109,8 @@ export class ClosingPool extends pg.Pool {
 
   /** The longest wait for a server that no longer answers is closeTimeoutMs. */
   override async end(): Promise<void> {
-    const late = AbortSignal.timeout(closeTimeoutMs);
     await super.end();
+    const late = AbortSignal.timeout(closeTimeoutMs);
     while (this.#open.size > 0 && !late.aborted) await once(this, 'remove', { signal: late }).catch(() => {});
   }
 }

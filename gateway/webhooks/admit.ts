@@ -45,7 +45,6 @@ export async function admit(parts: AdmitParts, jobs: Job[], nowMs: number): Prom
     readByIds(store, 'events', eventIds),
     readByIds(store, 'endpoints', endpointIds),
   ]);
-  fresh.putEndpoints(endpoints.values(), nowMs);
   const judged = current.map((one) => {
     if (!one) return nothing;
     const { delivery, event = events.get(delivery.event_id), endpoint = endpoints.get(delivery.endpoint_id) } = one;

@@ -149,13 +149,12 @@ export class Deliverer {
   }
 
   async #attempt(owed: Owed, number: number, letGo: () => void): Promise<void> {
-    const { fresh, lanes, log } = this.#parts;
+    const { lanes, log } = this.#parts;
     const lease = leaseOf(owed);
     try {
       const request = this.#inRoom(lease, () => makeAttempt(this.#parts, owed, number));
       const { made, exchange } = await this.#patiently(request, owed, letGo);
       const after = await this.#recording.do(made);
-      if (!made.sign.success) fresh.forgetEndpoint(lease.endpointId);
       if (!after) return log.warn({ ...lease, attempt: number }, 'attempt.made_twice');
       report(this.#parts, { ...owed, delivery: after }, made.row, exchange);
       if (after.next_attempt_at !== null) await this.#queueing.do(after);

@@ -14,15 +14,10 @@ const freshMs = 5000;
 /** How long its endpoint does: what an operator changes of it counts from then on at the latest. */
 const freshEndpointMs = 500;
 const most = 10_000;
-const mostEndpoints = 1000;
 
-/**
- * Deliveries that this process has just made, each given out once, and the endpoints that were read for them: their first
- * attempts need not read them.
- */
+/** Deliveries that this process has just made: their first attempt need not read them. Each is given out once. */
 export class Fresh {
   readonly #kept = new Map<string, FreshDelivery>();
-  readonly #endpoints = new Map<string, { endpoint: Row<'endpoints'>; readAt: number }>();
 
   put(one: FreshDelivery): void {
     const { id, created_at } = one.delivery;
@@ -39,24 +34,6 @@ export class Fresh {
     this.#kept.delete(job.deliveryId);
     const ageMs = found ? nowMs - found.delivery.created_at : 0;
     if (!found || ageMs >= freshMs || !isCurrent(found.delivery, job)) return undefined;
-    if (found.endpoint && ageMs < freshEndpointMs) return found;
-    const { delivery, event } = found;
-    const known = this.#endpoints.get(delivery.endpoint_id);
-    const recent = known && nowMs - known.readAt < freshEndpointMs ? { endpoint: known.endpoint } : {};
-    return { delivery, event, ...recent };
-  }
-
-  /** Endpoints that were read just now. One that is held is read each time: it may be let go any moment. */
-  putEndpoints(endpoints: Iterable<Row<'endpoints'>>, nowMs: number): void {
-    if (this.#endpoints.size > mostEndpoints) this.#endpoints.clear();
-    for (const endpoint of endpoints) {
-      if (endpoint.held_until === null) this.#endpoints.set(endpoint.id, { endpoint, readAt: nowMs });
-      else this.#endpoints.delete(endpoint.id);
-    }
-  }
-
-  /** After an attempt that failed: it may be held now. */
-  forgetEndpoint(id: string): void {
-    this.#endpoints.delete(id);
+    return ageMs < freshEndpointMs ? found : { delivery: found.delivery, event: found.event };
   }
 }
