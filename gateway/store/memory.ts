@@ -103,8 +103,13 @@ class MemoryTransaction implements Rows {
     return this.#statement(name, (table) => this.#add(table, inputs, options).map((row) => table.copy(row) as Row<T>));
   }
 
-  append<T extends TableName>(name: T, inputs: readonly Insert<T>[]): Promise<void> {
-    return this.#statement(name, (table) => void this.#add(table, inputs));
+  async append<T extends TableName, D extends TableName>(
+    name: T,
+    inputs: readonly Insert<T>[],
+    along?: { table: D; rows: readonly Insert<D>[] },
+  ): Promise<void> {
+    await this.#statement(name, (table) => void this.#add(table, inputs));
+    if (along) await this.append(along.table, along.rows);
   }
 
   appendNew<T extends TableName>(name: T, inputs: readonly Insert<T>[]): Promise<string[]> {

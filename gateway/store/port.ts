@@ -64,8 +64,12 @@ export interface Newest<T extends TableName, C extends keyof Row<T>> {
 export interface Rows {
   /** Stores rows that all have the same columns and returns them whole, in the order given; those ignored are absent. */
   insert<T extends TableName>(table: T, rows: readonly Insert<T>[], options?: { onConflict?: 'ignore' }): Promise<Row<T>[]>;
-  /** Stores rows without reading them back: for large batches, such as recorded calls. */
-  append<T extends TableName>(table: T, rows: readonly Insert<T>[]): Promise<void>;
+  /** Stores rows without reading them back, for large batches such as recorded calls; and others along with them. */
+  append<T extends TableName, D extends TableName>(
+    table: T,
+    rows: readonly Insert<T>[],
+    along?: { table: D; rows: readonly Insert<D>[] },
+  ): Promise<void>;
   /** Stores those rows of a table with an `id` that collide with none, and returns their ids. */
   appendNew<T extends TableName>(table: T, rows: readonly Insert<T>[]): Promise<string[]>;
   get<T extends TableName>(table: T, where: Where<T>, options?: { lock?: boolean }): Promise<Row<T> | undefined>;

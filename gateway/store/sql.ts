@@ -65,10 +65,16 @@ class SqlRows implements Rows {
     return result.rows.map((row) => decode(name, row));
   }
 
-  async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
-    if (rows.length === 0) return;
-    await this.run(name, () => insertion(name, rows).execute(this.db));
+  async append<T extends TableName, D extends TableName>(
+    name: T,
+    rows: readonly Insert<T>[],
+    along?: { table: D; rows: readonly Insert<D>[] },
+  ): Promise<void> {
+    if (rows.length === 0) return along && this.append(along.table, along.rows);
+    const others = along?.rows.length ? sql`with along as (${insertion(along.table, along.rows)}) ` : sql``;
+    await this.run(name, () => sql`${others}${insertion(name, rows)}`.execute(this.db));
     await this.countOnFrom(name, rows);
+    if (along) await this.countOnFrom(along.table, along.rows);
   }
 
   async appendNew<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<string[]> {
@@ -254,9 +260,13 @@ class SqlStore extends SqlRows implements Store {
     this.#copyPool = copyPool;
   }
 
-  override async append<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<void> {
+  override async append<T extends TableName, D extends TableName>(
+    name: T,
+    rows: readonly Insert<T>[],
+    along?: { table: D; rows: readonly Insert<D>[] },
+  ): Promise<void> {
     const pool = this.#copyPool;
-    if (!pool || rows.length === 0) return super.append(name, rows);
+    if (!pool || rows.length === 0 || along) return super.append(name, rows, along);
     const columns = Object.keys(rows[0] as AnyRow);
     await this.run(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
     await this.countOnFrom(name, rows);

@@ -70,9 +70,8 @@ export function changesOn({ store, clock, firstDelayMs, wake }: ChangeParts): Ru
       const done = await work({ tx, now, emit, attempt: (delivery) => attempts.push(delivery) });
       if (events.length === 0) return done;
       if (firstDelayMs !== undefined) made = await fanOutAtOnce(tx, events, firstDelayMs);
-      await tx.append('events', events);
       const deliveries = (made ?? []).map(({ delivery }) => delivery);
-      await tx.append('deliveries', deliveries);
+      await tx.append('events', events, { table: 'deliveries', rows: deliveries });
       await tx.tally('tallies', talliesOfEnded(deliveries));
       return done;
     });

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Store, StoreConflict } from '../../gateway/store/port.ts';
-import type { Row } from '../../gateway/store/tables.ts';
+import type { Insert, Row, TableName } from '../../gateway/store/tables.ts';
 import { delivery, endpoint, event, fact, report, stock, user } from './rows.ts';
 
 export function insertTests(store: () => Store): void {
+  const write = <T extends TableName>(operation: 'insert' | 'append', table: T, rows: Insert<T>[]): Promise<unknown> =>
+    operation === 'insert' ? store().insert(table, rows) : store().append(table, rows);
+
   test('returns the rows whole, in the order given', async () => {
     const names = ['c', 'a', 'd', 'b'];
     expect(
@@ -30,7 +33,7 @@ export function insertTests(store: () => Store): void {
   test.each(['insert', 'append'] as const)('goes on counting after ids that were given to %s', async (operation) => {
     const [first] = await store().insert('users', [user('first')]);
     const given = (first?.id as number) + 1;
-    await store()[operation]('users', [user('a', { id: given + 1 }), user('b', { id: given })]);
+    await write(operation, 'users', [user('a', { id: given + 1 }), user('b', { id: given })]);
     const [next] = await store().insert('users', [user('next')]);
     expect(next?.id).toBe(given + 2);
   });
@@ -49,9 +52,7 @@ export function insertTests(store: () => Store): void {
   ])('a second row with one %s is a StoreConflict, and none of the batch is stored', async (_what, before, batch) => {
     await store().insert('facts', before);
     for (const operation of ['insert', 'append'] as const) {
-      const error = await store()
-        [operation]('facts', batch)
-        .catch((thrown: unknown) => thrown);
+      const error = await write(operation, 'facts', batch).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(StoreConflict);
       expect(error).toMatchObject({ table: 'facts' });
     }
@@ -90,6 +91,20 @@ export function insertTests(store: () => Store): void {
     );
     await store().append('facts', []);
     expect(await store().count('facts', { created_at: { gte: 2500 } })).toBe(2500);
+  });
+
+  test.each([[[]], [[fact('a')]]])('append stores %j along with others, all of them or none', async (rows) => {
+    await store().append('facts', rows, { table: 'events', rows: [event('e1')] });
+    expect(await store().list('facts')).toEqual(rows);
+    expect(await store().list('events')).toEqual([event('e1')]);
+    const again = store().append('facts', [fact('b')], { table: 'events', rows: [event('e2'), event('e1')] });
+    await expect(again).rejects.toThrow(StoreConflict);
+    await store().append('facts', [fact('c')], { table: 'events', rows: [] });
+    expect((await store().list('facts', { order: [['name', 'asc']] })).map(({ name }) => name)).toEqual([
+      ...rows.map(({ name }) => name),
+      'c',
+    ]);
+    expect(await store().count('events')).toBe(1);
   });
 
   test('append stores every text, null and JSON value as it is', async () => {
