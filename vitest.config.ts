@@ -5,9 +5,14 @@ import { defineConfig } from 'vitest/config';
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /** Slow faults: `.ci/run` runs them as a step of their own. */
-const faults = ['e2e/kill-at-random', 'e2e/full-disk', 'e2e/operator-walk', 'webhooks/embedded-faults'].map(
-  (name) => `test/${name}.test.ts`,
-);
+const faults = [
+  'e2e/kill',
+  'e2e/kill-at-random',
+  'e2e/full-disk',
+  'e2e/operator-walk',
+  'e2e/shutdown',
+  'webhooks/embedded-faults',
+].map((name) => `test/${name}.test.ts`);
 
 /** The console in a real browser, which `npm test` does without. */
 const browser = 'test/browser/*.test.ts';
