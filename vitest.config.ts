@@ -4,14 +4,16 @@ import { defineConfig } from 'vitest/config';
 // Workers, and the programs that tests start, are compiled once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Slow faults: `.ci/run` runs them as a step of their own. */
+/** Slow stories of faults: `.ci/run` runs them as a step of their own. */
 const faults = [
+  'contracts/changed-app',
   'e2e/kill',
   'e2e/kill-at-random',
   'e2e/full-disk',
   'e2e/operator-walk',
   'e2e/shutdown',
   'webhooks/embedded-faults',
+  'webhooks/every-tier',
 ].map((name) => `test/${name}.test.ts`);
 
 /** The console in a real browser, which `npm test` does without. */
