@@ -1,7 +1,17 @@
 import Big from 'big.js';
 import { MemoryTable } from './memory-table.ts';
 import { type AnyRow, decimalText, identity, isAddition } from './memory-values.ts';
-import { type Dependents, type Move, type Patch, type Query, type Rows, type Store, StoreConflict, type Where } from './port.ts';
+import {
+  type Dependents,
+  type Move,
+  type Others,
+  type Patch,
+  type Query,
+  type Rows,
+  type Store,
+  StoreConflict,
+  type Where,
+} from './port.ts';
 import { type Insert, type Row, type Table, type TableName, tables } from './tables.ts';
 
 /**
@@ -106,7 +116,7 @@ class MemoryTransaction implements Rows {
   async append<T extends TableName, D extends TableName>(
     name: T,
     inputs: readonly Insert<T>[],
-    along?: { table: D; rows: readonly Insert<D>[] },
+    along?: Others<D>,
   ): Promise<void> {
     await this.#statement(name, (table) => void this.#add(table, inputs));
     if (along) await this.append(along.table, along.rows);

@@ -42,11 +42,15 @@ export interface Move<T extends TableName> {
   next: Partial<Row<T>>;
 }
 
-/** New rows of another table, each of which names a row by its id in this column. */
-export interface Dependents<D extends TableName> {
+/** New rows of another table. */
+export interface Others<D extends TableName> {
   table: D;
-  column: keyof Row<D> & string;
   rows: readonly Insert<D>[];
+}
+
+/** Each of them names a row by its id in this column. */
+export interface Dependents<D extends TableName> extends Others<D> {
+  column: keyof Row<D> & string;
 }
 
 /** The newest rows, by the key, of each of these values of a column. An index on both leads to them. */
@@ -65,12 +69,8 @@ export interface Rows {
   /** Stores rows that all have the same columns and returns them whole, in the order given; those ignored are absent. */
   insert<T extends TableName>(table: T, rows: readonly Insert<T>[], options?: { onConflict?: 'ignore' }): Promise<Row<T>[]>;
   /** Stores rows without reading them back, for large batches such as recorded calls; and others along with them. */
-  append<T extends TableName, D extends TableName>(
-    table: T,
-    rows: readonly Insert<T>[],
-    along?: { table: D; rows: readonly Insert<D>[] },
-  ): Promise<void>;
-  /** Stores those rows of a table with an `id` that collide with none, and returns their ids. */
+  append<T extends TableName, D extends TableName>(table: T, rows: readonly Insert<T>[], along?: Others<D>): Promise<void>;
+  /** Stores those rows of a table whose `id` is text that collide with none, and returns their ids. */
   appendNew<T extends TableName>(table: T, rows: readonly Insert<T>[]): Promise<string[]>;
   get<T extends TableName>(table: T, where: Where<T>, options?: { lock?: boolean }): Promise<Row<T> | undefined>;
   list<T extends TableName>(table: T, query?: Query<T>): Promise<Row<T>[]>;

@@ -3,7 +3,7 @@ import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../errors.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { migrations } from './migrations/index.ts';
-import type { Dependents, Move, Newest, Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
+import type { Dependents, Move, Newest, Others, Patch, Query, Rows, Store, TransactionOptions, Where } from './port.ts';
 import { bound, columnOf, condition } from './sql-conditions.ts';
 import { codeOf, translated } from './sql-errors.ts';
 import { type Insert, type Row, type Table, type TableName, tables } from './tables.ts';
@@ -65,11 +65,7 @@ class SqlRows implements Rows {
     return result.rows.map((row) => decode(name, row));
   }
 
-  async append<T extends TableName, D extends TableName>(
-    name: T,
-    rows: readonly Insert<T>[],
-    along?: { table: D; rows: readonly Insert<D>[] },
-  ): Promise<void> {
+  async append<T extends TableName, D extends TableName>(name: T, rows: readonly Insert<T>[], along?: Others<D>): Promise<void> {
     if (rows.length === 0) return along && this.append(along.table, along.rows);
     const others = along?.rows.length ? sql`with along as (${insertion(along.table, along.rows)}) ` : sql``;
     await this.run(name, () => sql`${others}${insertion(name, rows)}`.execute(this.db));
@@ -263,7 +259,7 @@ class SqlStore extends SqlRows implements Store {
   override async append<T extends TableName, D extends TableName>(
     name: T,
     rows: readonly Insert<T>[],
-    along?: { table: D; rows: readonly Insert<D>[] },
+    along?: Others<D>,
   ): Promise<void> {
     const pool = this.#copyPool;
     if (!pool || rows.length === 0 || along) return super.append(name, rows, along);
