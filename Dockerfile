@@ -25,7 +25,6 @@ COPY package.json ./
 COPY gateway ./gateway
 COPY --from=console /app/gateway/console/built ./gateway/console/built
 # The gateway serves the gap register; pacts and their verification stay out.
-COPY contracts/gap.ts contracts/gaps.ts ./contracts/
 COPY contracts/register ./contracts/register
 COPY fixtures ./fixtures
 USER node

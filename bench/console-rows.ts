@@ -1,9 +1,9 @@
-import { firstIdAt } from '../gateway/ids.ts';
-import { openLog } from '../gateway/log.ts';
+import { firstIdAt } from '../gateway/base/ids.ts';
+import { openLog } from '../gateway/base/log.ts';
+import { Tallier } from '../gateway/figures/tallier.ts';
+import { tallyAttempts, tallyCalls } from '../gateway/figures/tally.ts';
 import type { Store } from '../gateway/store/port.ts';
-import type { Row } from '../gateway/store/tables.ts';
-import { Tallier } from '../gateway/tallier.ts';
-import { tallyAttempts, tallyCalls } from '../gateway/tally.ts';
+import type { Row } from '../gateway/store/tables/index.ts';
 
 const batch = 1000;
 const dayMs = 86_400_000;

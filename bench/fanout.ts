@@ -5,15 +5,15 @@
  *     node bench/fanout.ts [--rounds 5]
  */
 import { parseArgs } from 'node:util';
-import { systemClock } from '../gateway/clock.ts';
-import { firstIdAt } from '../gateway/ids.ts';
-import { openLog } from '../gateway/log.ts';
+import { systemClock } from '../gateway/base/clock.ts';
+import { firstIdAt } from '../gateway/base/ids.ts';
+import { openLog } from '../gateway/base/log.ts';
 import type { Queue } from '../gateway/queue/port.ts';
-import { PglitePool } from '../gateway/store/pglite-pool.ts';
-import { openSqlStore } from '../gateway/store/sql.ts';
-import { fanOutBatch } from '../gateway/webhooks/fanout.ts';
-import { nobodyListens } from '../gateway/webhooks/listener.ts';
-import { subscriptionsOf } from '../gateway/webhooks/subscriptions.ts';
+import { PglitePool } from '../gateway/store/pglite/pool.ts';
+import { openSqlStore } from '../gateway/store/sql/store.ts';
+import { nobodyListens } from '../gateway/webhooks/model/listener.ts';
+import { fanOutBatch } from '../gateway/webhooks/outbox/fanout.ts';
+import { subscriptionsOf } from '../gateway/webhooks/outbox/subscriptions.ts';
 import { endpoint, event } from '../test/store/rows.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });

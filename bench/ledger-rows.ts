@@ -1,6 +1,6 @@
-import { firstIdAt } from '../gateway/ids.ts';
+import { firstIdAt } from '../gateway/base/ids.ts';
 import type { Store } from '../gateway/store/port.ts';
-import type { Row } from '../gateway/store/tables.ts';
+import type { Row } from '../gateway/store/tables/index.ts';
 
 const batch = 1000;
 export const startMs = Date.UTC(2026, 0, 1);

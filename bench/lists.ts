@@ -8,11 +8,11 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { PglitePool } from '../gateway/store/pglite-pool.ts';
+import { PglitePool } from '../gateway/store/pglite/pool.ts';
 import type { Store } from '../gateway/store/port.ts';
-import { openSqlStore } from '../gateway/store/sql.ts';
-import { type DeliveryFilter, listDeliveries, listEvents } from '../gateway/webhooks/queries.ts';
-import { previewRecovery } from '../gateway/webhooks/recoveries.ts';
+import { openSqlStore } from '../gateway/store/sql/store.ts';
+import { type DeliveryFilter, listDeliveries, listEvents } from '../gateway/webhooks/operator/queries.ts';
+import { previewRecovery } from '../gateway/webhooks/operator/recoveries.ts';
 import { fillLedger, idOf, startMs } from './ledger-rows.ts';
 
 const { DATABASE_URL } = process.env;

@@ -3,8 +3,8 @@
  * cost. Its arguments: the reply as JSON, and a folder for PGlite, which runs in a thread as the gateway's does.
  */
 import Fastify from 'fastify';
-import { newId } from '../gateway/ids.ts';
-import { PglitePool } from '../gateway/store/pglite-pool.ts';
+import { newId } from '../gateway/base/ids.ts';
+import { PglitePool } from '../gateway/store/pglite/pool.ts';
 
 const [, , json = '{}', folder = ''] = process.argv;
 const reply = JSON.parse(json) as unknown;

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type AssumptionFinding, checkAssumptions } from '../contracts/assumptions/check.ts';
-import { assumptionsText, overSpecified } from '../contracts/assumptions/report.ts';
-import type { Provider } from '../contracts/verification/result.ts';
-import { verify } from '../contracts/verification/run.ts';
-import type { PactSource } from '../contracts/verification/sources.ts';
+import type { Provider } from '../contracts/documents/services.ts';
+import { type AssumptionFinding, checkAssumptions } from '../contracts/tools/assumptions/check.ts';
+import { assumptionsText, overSpecified } from '../contracts/tools/assumptions/report.ts';
+import { verify } from '../contracts/tools/verification/run.ts';
+import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import { exitCodes, providerName, say } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';

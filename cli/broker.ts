@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { canIDeploy } from '../contracts/broker/can-i-deploy.ts';
-import { publishPacts } from '../contracts/broker/publish.ts';
-import { recordDeployment } from '../contracts/broker/record-deployment.ts';
-import { brokerFromEnvironment, requireBroker } from '../contracts/broker/settings.ts';
+import { canIDeploy } from '../contracts/tools/broker/can-i-deploy.ts';
+import { publishPacts } from '../contracts/tools/broker/publish.ts';
+import { recordDeployment } from '../contracts/tools/broker/record-deployment.ts';
+import { brokerFromEnvironment, requireBroker } from '../contracts/tools/broker/settings.ts';
 import { address, exitCodes, say } from './command.ts';
 
 const credentials = `

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
-import type { Provider, Verifiable } from '../contracts/verification/result.ts';
+import type { Provider } from '../contracts/documents/services.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import type { Verifiable } from '../contracts/tools/verification/result.ts';
 
 /** What a command ends with: 0 all is well, 1 what was checked is not, 2 it could not be checked. */
 export const exitCodes = { ok: 0, failed: 1, couldNotRun: 2 } as const;

@@ -1,5 +1,5 @@
-import { wrap } from '../contracts/verification/reports/plain.ts';
-import { palette, type TextOptions } from '../contracts/verification/reports/text.ts';
+import { wrap } from '../contracts/tools/verification/reports/plain.ts';
+import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
 import type { Diagnosis, Finding } from '../receivers/doctor/diagnose.ts';
 
 const headings = { proved: 'The mistake', suspected: 'Likely, but not proved' } as const;

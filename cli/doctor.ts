@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type Diagnosis, diagnose } from '../receivers/doctor/diagnose.ts';
 import { exitCodes, onStandardOutput, say } from './command.ts';
 import { diagnosisText } from './doctor-report.ts';

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
-import { type Gap, gaps } from '../contracts/gaps.ts';
-import { count, wrap } from '../contracts/verification/reports/plain.ts';
-import { palette, type TextOptions } from '../contracts/verification/reports/text.ts';
-import { gapsMarkdown } from '../gateway/manage/gaps-page.ts';
+import { type Gap, gaps } from '../contracts/register/gaps.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { count, wrap } from '../contracts/tools/verification/reports/plain.ts';
+import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
+import { gapsMarkdown } from '../gateway/manage/gaps/page.ts';
 import { onStandardOutput, providerName, say } from './command.ts';
 
 interface Options {

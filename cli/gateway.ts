@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { requirePartsOf } from '../contracts/parts.ts';
-import { settingsHelp } from '../gateway/config.ts';
+import { requirePartsOf } from '../contracts/tools/parts.ts';
 import type { StartOptions } from '../gateway/server.ts';
+import { settingsHelp } from '../gateway/start/config.ts';
 
 const help = () => `
 Examples:

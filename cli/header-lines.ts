@@ -1,4 +1,4 @@
-import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
 /** Every value of each header, by its name as it was written. */
 export type HeaderLines = Record<string, string[]>;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
-import { duration, plain } from '../contracts/verification/reports/plain.ts';
-import { palette } from '../contracts/verification/reports/text.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { duration, plain } from '../contracts/tools/verification/reports/plain.ts';
+import { palette } from '../contracts/tools/verification/reports/text.ts';
 import { type ListenEndpoint, type Listening, listen, type SeenDelivery } from '../stubs/listen/listen.ts';
 import { address, exitCodes, onStandardOutput, providerName, say, tell } from './command.ts';
 

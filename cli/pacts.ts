@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
-import type { Verifiable } from '../contracts/verification/result.ts';
-import { type PactSource, providerOf, readPacts } from '../contracts/verification/sources.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import type { Verifiable } from '../contracts/tools/verification/result.ts';
+import { type PactSource, providerOf, readPacts } from '../contracts/tools/verification/sources.ts';
 import { tell } from './command.ts';
 
 /** The pacts of the project: what a command is about where none is named. */

@@ -1,4 +1,4 @@
-import { count } from '../contracts/verification/reports/plain.ts';
+import { count } from '../contracts/tools/verification/reports/plain.ts';
 import { tell } from './command.ts';
 
 /** Says on standard error how far a command is: one line that counts on a terminal; elsewhere one line at the start. */

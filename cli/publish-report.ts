@@ -1,5 +1,5 @@
-import { jsonReport } from '../contracts/verification/reports/json.ts';
-import type { Verification } from '../contracts/verification/result.ts';
+import { jsonReport } from '../contracts/tools/verification/reports/json.ts';
+import type { Verification } from '../contracts/tools/verification/result.ts';
 
 const deadlineMs = 15_000;
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { comparePacts } from '../contracts/compare.ts';
-import { coverPacts } from '../contracts/verification/coverage.ts';
-import { comparisonText } from '../contracts/verification/reports/comparison.ts';
-import { coverageMarkdown, coverageText } from '../contracts/verification/reports/coverage.ts';
-import type { Provider } from '../contracts/verification/result.ts';
+import type { Provider } from '../contracts/documents/services.ts';
+import { comparePacts } from '../contracts/tools/comparison/compare.ts';
+import { comparisonText } from '../contracts/tools/comparison/report.ts';
+import { coverPacts } from '../contracts/tools/verification/coverage.ts';
+import { coverageMarkdown, coverageText } from '../contracts/tools/verification/reports/coverage.ts';
 import { exitCodes, onStandardOutput, providerName, say, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Provider } from '../contracts/verification/result.ts';
+import type { Provider } from '../contracts/documents/services.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
 import { onStandardOutput, providerName, say } from './command.ts';
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { StubDelivery, Triggered } from '../stubs/webhooks.ts';
 import { address, exitCodes, say } from './command.ts';
 
@@ -84,7 +84,7 @@ function controlOf(url: string, token: string | undefined): Control {
 }
 
 async function addressFor(event: string): Promise<string> {
-  const [{ eventsOf }, { stubPorts }] = await Promise.all([import('../contracts/operations.ts'), import('./stub.ts')]);
+  const [{ eventsOf }, { stubPorts }] = await Promise.all([import('../contracts/openapi/operations.ts'), import('./stub.ts')]);
   return `http://127.0.0.1:${event in eventsOf('cohesion') ? stubPorts.cohesion : stubPorts.pos}`;
 }
 

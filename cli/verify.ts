@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
-import { parseSelectors } from '../contracts/broker/selectors.ts';
-import { brokerFromEnvironment, requireBroker } from '../contracts/broker/settings.ts';
-import { brokerSource } from '../contracts/broker/verifier-options.ts';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
-import { jsonReport } from '../contracts/verification/reports/json.ts';
-import { junitReport } from '../contracts/verification/reports/junit.ts';
-import { markdownReport } from '../contracts/verification/reports/markdown.ts';
-import { textReport } from '../contracts/verification/reports/text.ts';
-import type { Verifiable, Verification } from '../contracts/verification/result.ts';
-import { type VerifyInput, verify } from '../contracts/verification/run.ts';
+import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
+import { brokerFromEnvironment, requireBroker } from '../contracts/tools/broker/settings.ts';
+import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { jsonReport } from '../contracts/tools/verification/reports/json.ts';
+import { junitReport } from '../contracts/tools/verification/reports/junit.ts';
+import { markdownReport } from '../contracts/tools/verification/reports/markdown.ts';
+import { textReport } from '../contracts/tools/verification/reports/text.ts';
+import type { Verifiable, Verification } from '../contracts/tools/verification/result.ts';
+import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import { address, exitCodes, onStandardOutput, say, tell, verifiable, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
@@ -45,7 +45,7 @@ Examples:
   $ passerelle verify --provider webhook-receiver --base-url http://localhost:9000/hook --secret "$SECRET"
   $ passerelle verify --publish-to http://localhost:8080 --token "$OPERATOR"   # the gateway's console shows the report
 
-Provider states: contracts/verification/STATES.md. Exit codes: 0 verified, 1 mismatches, 2 could not run, or verified and the
+Provider states: contracts/tools/verification/STATES.md. Exit codes: 0 verified, 1 mismatches, 2 could not run, or verified and the
 report could not be published.`;
 
 export function verifyCommand(): Command {

@@ -1,25 +1,25 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { gaps } from '../contracts/gaps.ts';
-import type { Settings } from './config.ts';
-import { SettingsError } from './errors.ts';
+import { gaps } from '../contracts/register/gaps.ts';
+import { SettingsError } from './base/errors.ts';
+import { newId } from './base/ids.ts';
+import { errorsSeldom, type Logger } from './base/log.ts';
+import type { Redis } from './base/redis.ts';
+import type { Metrics } from './figures/metrics.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { closeGently } from './http/closing.ts';
 import { serveDocs } from './http/docs.ts';
 import { serveLate } from './http/late.ts';
-import { type Count, counterOn } from './http/limit.ts';
+import { type Count, counterOn } from './http/limit/limit.ts';
 import { wordIssues } from './http/messages.ts';
 import { mount } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
-import { recordCalls } from './http/record.ts';
-import type { Recorder } from './http/recorder.ts';
-import { newId } from './ids.ts';
-import { errorsSeldom, type Logger } from './log.ts';
-import { gapsPage, gapsPagePolicy } from './manage/gaps-page.ts';
-import type { Metrics } from './metrics.ts';
-import type { Readiness } from './readiness.ts';
-import type { Redis } from './redis.ts';
-import { transportOf } from './tls.ts';
+import { recordCalls } from './http/record/record.ts';
+import type { Recorder } from './http/record/recorder.ts';
+import { gapsPage, gapsPagePolicy } from './manage/gaps/page.ts';
+import type { Settings } from './start/config.ts';
+import type { Readiness } from './start/readiness.ts';
+import { transportOf } from './start/tls.ts';
 
 export interface ProbeParts {
   settings: Settings;

@@ -1,28 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import { buildApp, buildProbes } from './app.ts';
-import type { Clock } from './clock.ts';
-import { allowsLoopbackDelivery, isScale, type Settings } from './config.ts';
+import type { Clock } from './base/clock.ts';
+import type { Keyring } from './base/keyring.ts';
+import type { Logger } from './base/log.ts';
+import type { Redis } from './base/redis.ts';
+import type { Metrics } from './figures/metrics.ts';
+import { Tallier } from './figures/tallier.ts';
+import { tallyCalls } from './figures/tally.ts';
 import type { Api, Services } from './http/api.ts';
-import type { Count } from './http/limit.ts';
-import { Recorder } from './http/recorder.ts';
-import type { Keyring } from './keyring.ts';
-import type { Logger } from './log.ts';
-import type { FigureParts } from './manage/figures.ts';
-import type { Metrics } from './metrics.ts';
-import { type Mounted, openProviders } from './providers.ts';
-import type { Gate } from './queue/gate.ts';
+import type { Count } from './http/limit/limit.ts';
+import { Recorder } from './http/record/recorder.ts';
+import type { FigureParts } from './manage/figures/routes.ts';
+import type { Gate } from './queue/gate/port.ts';
 import type { Queue } from './queue/port.ts';
-import { readinessOf } from './readiness.ts';
-import type { Redis } from './redis.ts';
-import { type RetentionOptions, startRetention } from './retention.ts';
+import { allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
+import { type Mounted, openProviders } from './start/providers.ts';
+import { readinessOf } from './start/readiness.ts';
+import { type RetentionOptions, startRetention } from './start/retention.ts';
 import type { Store } from './store/port.ts';
-import { Tallier } from './tallier.ts';
-import { tallyCalls } from './tally.ts';
-import { Auditor } from './webhooks/audit.ts';
-import { firstDelayMsOf, startWebhooks, type WebhookSettings, type Webhooks } from './webhooks/index.ts';
-import type { DeliveryListener } from './webhooks/listener.ts';
-import { noticeEvents } from './webhooks/notices.ts';
-import { changesOn, type EventDefinition } from './webhooks/outbox.ts';
+import { noticeEvents } from './webhooks/endpoints/notices.ts';
+import type { DeliveryListener } from './webhooks/model/listener.ts';
+import { changesOn, type EventDefinition } from './webhooks/outbox/outbox.ts';
+import { Auditor } from './webhooks/upkeep/audit.ts';
+import { firstDelayMsOf, startWebhooks, type WebhookSettings, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface GatewayParts {
   settings: Settings;
@@ -89,7 +89,7 @@ const managed = '/manage/v1';
 /** Puts the parts together: the two APIs and the manage API on one app, webhooks behind them. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const { settings, operatorToken, store, queue, keys, clock, log, stub } = parts;
-  const metrics = stub ? undefined : new (await import('./metrics.ts')).Metrics();
+  const metrics = stub ? undefined : new (await import('./figures/metrics.ts')).Metrics();
   // Woken only by changes, and there is none before the webhooks are started below.
   const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
   const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });

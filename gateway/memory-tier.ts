@@ -1,8 +1,8 @@
-import type { Clock } from './clock.ts';
-import { readSettings, type Settings } from './config.ts';
+import type { Clock } from './base/clock.ts';
 import { type Gateway, type GatewayParts, startGateway } from './gateway.ts';
 import { MemoryQueue } from './queue/memory.ts';
-import { MemoryStore } from './store/memory.ts';
+import { readSettings, type Settings } from './start/config.ts';
+import { MemoryStore } from './store/memory/store.ts';
 
 export type MemoryParts = Omit<GatewayParts, 'settings' | 'store' | 'queue'> & {
   clock: Clock;

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
-import { systemClock } from './clock.ts';
-import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp } from './config.ts';
-import { masterKey, takeDataFolder } from './datafolder.ts';
-import { demoCredentials, makeDemo } from './demo.ts';
-import { SettingsError } from './errors.ts';
+import { systemClock } from './base/clock.ts';
+import { SettingsError } from './base/errors.ts';
+import { Keyring } from './base/keyring.ts';
+import { type Logger, openLog } from './base/log.ts';
 import { startGateway } from './gateway.ts';
-import { greetingOf, readableGreeting } from './greeting.ts';
-import { Keyring } from './keyring.ts';
-import { type Logger, openLog } from './log.ts';
-import { openEmbedded, openScale, type Tier } from './tiers.ts';
-import { transportOf } from './tls.ts';
+import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp } from './start/config.ts';
+import { masterKey, takeDataFolder } from './start/data-folder.ts';
+import { demoCredentials, makeDemo } from './start/demo.ts';
+import { greetingOf, readableGreeting } from './start/greeting.ts';
+import { openEmbedded, openScale, type Tier } from './start/tiers.ts';
+import { transportOf } from './start/tls.ts';
 
 /** What a start may be told beside its settings. */
 export interface StartOptions {

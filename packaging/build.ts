@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parts } from '../contracts/parts.ts';
+import { parts } from '../contracts/tools/parts.ts';
 import { bundle } from './bundle.ts';
 import { apart, copied, documents, entries, isLeftOut, started } from './contents.ts';
 import { built, manifestOf, type RootManifest } from './manifest.ts';

@@ -11,8 +11,8 @@ export const entries: Readonly<Record<string, string>> = {
 /** The command, and modules that are started by their file's name. */
 export const started: readonly string[] = [
   'cli/passerelle.ts',
-  'contracts/verification/pact-process.ts',
-  'gateway/store/pglite-worker.ts',
+  'contracts/tools/verification/pact-process.ts',
+  'gateway/store/pglite/worker.ts',
 ];
 
 /** Data by the name that programs import it by. */
@@ -28,7 +28,7 @@ export const apart: ReadonlySet<string> = new Set(['openapi-fetch']);
 const builtConsole = 'gateway/console/built';
 
 /** Copied as they are: what the command names. npm itself adds README.md and LICENSE. */
-export const copied: readonly string[] = ['contracts/verification/STATES.md', 'collections', builtConsole];
+export const copied: readonly string[] = ['contracts/tools/verification/STATES.md', 'collections', builtConsole];
 
 /** Left out of what is copied: maps, the stamp of the console's build, and a second encoding beside a smaller one. */
 export const isLeftOut = (path: string, has: (path: string) => boolean): boolean =>

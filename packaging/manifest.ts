@@ -1,4 +1,4 @@
-import { parts } from '../contracts/parts.ts';
+import { parts } from '../contracts/tools/parts.ts';
 import { documents, entries, nodeVersions } from './contents.ts';
 
 export interface RootManifest {
@@ -54,7 +54,7 @@ const exported = ([name, source]: [string, string]) => [
 const prefixed = (files: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(files).map(([name, file]) => [name, `./dist/${file}`]));
 
-function versionOf({ dependencies }: RootManifest, name: string, importer = 'contracts/parts.ts'): string {
+function versionOf({ dependencies }: RootManifest, name: string, importer = 'contracts/tools/parts.ts'): string {
   const version = dependencies[name];
   if (version === undefined) throw new Error(`${importer} needs ${name}, which is not among the dependencies in package.json.`);
   return version;

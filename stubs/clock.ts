@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../gateway/clock.ts';
+import { type Clock, systemClock } from '../gateway/base/clock.ts';
 
 interface Task {
   dueMs: number;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
-import { isLoopback } from '../gateway/config.ts';
-import { Refusal } from '../gateway/errors.ts';
-import { sameSecret } from '../gateway/keyring.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { isLoopback } from '../gateway/base/addresses.ts';
+import { Refusal } from '../gateway/base/errors.ts';
+import { sameSecret } from '../gateway/base/keyring.ts';
 import { FaultError } from './faults/index.ts';
 import { type CallFilter, curlOf } from './journal/index.ts';
 import type { Stub } from './types.ts';

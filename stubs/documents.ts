@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { openApi } from '../contracts/operations.ts';
+import { openApi } from '../contracts/openapi/operations.ts';
 import type { StubApi } from './credentials.ts';
 
 /** The OpenAPI documents as committed: that of the API, at the root here, and that of the manage API, which is large. */

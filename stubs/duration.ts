@@ -1,4 +1,4 @@
-import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 

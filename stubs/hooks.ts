@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { findOperation, openApi } from '../contracts/operations.ts';
-import { Refusal } from '../gateway/errors.ts';
+import { findOperation, openApi } from '../contracts/openapi/operations.ts';
+import { Refusal } from '../gateway/base/errors.ts';
 import type { Api } from '../gateway/http/api.ts';
 import type { StubApi } from './credentials.ts';
 import { type ChosenFault, examplesOf, type Faults, installFaults } from './faults/index.ts';

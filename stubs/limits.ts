@@ -1,5 +1,5 @@
-import type { Clock } from '../gateway/clock.ts';
-import type { Count } from '../gateway/http/limit.ts';
+import type { Clock } from '../gateway/base/clock.ts';
+import type { Count } from '../gateway/http/limit/limit.ts';
 
 interface Window {
   calls: number;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { AttemptReport } from '../gateway/webhooks/listener.ts';
+import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
 import type { RecordedCall } from './journal/index.ts';
 import type { StubEvent } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
 /** Listens; the address that clients on this machine use. Throws `CouldNotRun` where the port is taken or the host is none. */
 export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {

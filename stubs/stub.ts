@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import pino from 'pino';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
-import { Refusal } from '../gateway/errors.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { Refusal } from '../gateway/base/errors.ts';
+import { Keyring } from '../gateway/base/keyring.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Api } from '../gateway/http/api.ts';
-import { Keyring } from '../gateway/keyring.ts';
 import { memorySettings, startOnMemory } from '../gateway/memory-tier.ts';
-import { MemoryStore } from '../gateway/store/memory.ts';
+import { MemoryStore } from '../gateway/store/memory/store.ts';
 import { StubClock } from './clock.ts';
 import { serveControl } from './control.ts';
 import type { StubApi } from './credentials.ts';

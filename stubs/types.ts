@@ -1,5 +1,5 @@
-import type { Har } from '../gateway/http/har.ts';
-import type { AttemptReport } from '../gateway/webhooks/listener.ts';
+import type { Har } from '../gateway/http/record/har.ts';
+import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
 import type { Credentials, StubApi } from './credentials.ts';
 import type { Faults } from './faults/faults.ts';
 import type { FaultRule } from './faults/types.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
-import { nearestOf } from '../contracts/nearest.ts';
-import { Refusal } from '../gateway/errors.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { Refusal } from '../gateway/base/errors.ts';
+import { nearestOf } from '../gateway/base/nearest.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { viewAttempt, viewDelivery } from '../gateway/manage/webhooks/views.ts';
-import { fanOutAtOnce } from '../gateway/webhooks/at-once.ts';
-import { createEndpoint } from '../gateway/webhooks/endpoints.ts';
-import { resendDelivery } from '../gateway/webhooks/manual.ts';
-import { type EventDefinition, eventRow, type Service } from '../gateway/webhooks/outbox.ts';
-import { readDelivery } from '../gateway/webhooks/queries.ts';
+import { createEndpoint } from '../gateway/webhooks/endpoints/endpoints.ts';
+import { resendDelivery } from '../gateway/webhooks/operator/manual.ts';
+import { readDelivery } from '../gateway/webhooks/operator/queries.ts';
+import { fanOutAtOnce } from '../gateway/webhooks/outbox/at-once.ts';
+import { type EventDefinition, eventRow, type Service } from '../gateway/webhooks/outbox/outbox.ts';
 import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
 
 export type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions };

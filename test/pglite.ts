@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { PglitePool } from '../gateway/store/pglite-pool.ts';
+import { PglitePool } from '../gateway/store/pglite/pool.ts';
 
 /** The folder with the empty database that the run of the suite has made, as `postgres`; see `e2e/template.ts`. */
 export const emptyTemplate = process.env.PASSERELLE_EMPTY_TEMPLATE;

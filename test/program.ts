@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { onTestFinished, vi } from 'vitest';
-import { CouldNotRun } from '../contracts/could-not-run.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
 const program = join(import.meta.dirname, '../cli/bin.js');
 

@@ -1,7 +1,7 @@
 import { beforeAll } from 'vitest';
 import type { Store } from '../gateway/store/port.ts';
-import { openSqlStore } from '../gateway/store/sql.ts';
-import { type TableName, tables } from '../gateway/store/tables.ts';
+import { openSqlStore } from '../gateway/store/sql/store.ts';
+import { type TableName, tables } from '../gateway/store/tables/index.ts';
 import { openEmptyPglite } from './pglite.ts';
 
 /** One PGlite for all tests of a file: it takes some seconds to start. Each that asks gets it with no row left in it. */

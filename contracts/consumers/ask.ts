@@ -1,7 +1,7 @@
 import type { MatchersV3, Pact } from '@pact-foundation/pact';
 import { rests } from './pact.ts';
 
-/** Names and parameters as in contracts/verification/STATES.md. */
+/** Names and parameters as in contracts/tools/verification/STATES.md. */
 export type State = readonly [name: string, params?: StateParameters];
 export type StateParameters = Record<string, string | number | boolean>;
 

@@ -6,7 +6,7 @@ import { signature } from './shapes.ts';
 
 interface Expected {
   event: string;
-  /** How the provider comes to send it (contracts/verification/STATES.md). */
+  /** How the provider comes to send it (contracts/tools/verification/STATES.md). */
   state: string;
   gaps: Readonly<Record<string, string>>;
   /** What the body holds beside the event's name. */

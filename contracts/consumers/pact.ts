@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pact } from '@pact-foundation/pact';
 import { afterAll, expect } from 'vitest';
-import { gaps } from '../gaps.ts';
+import { gaps } from '../register/gaps.ts';
 import { normalise, type PactFile } from './normalise.ts';
 
 export interface Declaration {

@@ -1,4 +1,4 @@
-import { type Gap, section } from '../gap.ts';
+import { type Gap, section } from './gap.ts';
 
 const putReply = 'Updated financing. Body: not shown.';
 const writeStatuses = 'Successful response statuses of POST and PUT: not shown.';

@@ -1,4 +1,4 @@
-import { type Gap, section } from '../gap.ts';
+import { type Gap, section } from './gap.ts';
 
 const required = 'Which financing fields are required on create and on update: not shown.';
 

@@ -1,4 +1,4 @@
-import { type Gap, section } from '../gap.ts';
+import { type Gap, section } from './gap.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
 const conditions = 'Conditions that trigger indicator.alert and rapport.ready, retries and time-outs of delivery: not shown.';

@@ -1,4 +1,4 @@
-import { type Gap, section } from '../gap.ts';
+import { type Gap, section } from './gap.ts';
 
 const saleReply = 'Body and success status: not shown.';
 const storeAndDates = 'Whether store_id, start_date and end_date are required: not shown.';

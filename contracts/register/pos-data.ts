@@ -1,4 +1,4 @@
-import { type Gap, section } from '../gap.ts';
+import { type Gap, section } from './gap.ts';
 
 const bothBodies = 'Which fields are required or optional, in both request bodies: not shown.';
 const states = 'States of a sale or of a payment, and the moves between them: not shown.';

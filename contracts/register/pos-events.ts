@@ -1,4 +1,4 @@
-import { type Gap, section } from '../gap.ts';
+import { type Gap, section } from './gap.ts';
 
 const payloads = 'Payload shape of the webhook events: not shown.';
 const webhooks = 'Subscription, delivery target, signing and retries of webhooks: not shown.';

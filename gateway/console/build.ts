@@ -8,7 +8,7 @@ import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { hasPackage } from '../has-package.ts';
+import { hasPackage } from '../base/has-package.ts';
 
 const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
 const root = join(import.meta.dirname, '../..');
@@ -37,7 +37,7 @@ async function build(): Promise<void> {
 function sourcesHash(): string {
   const files = [
     'gateway/console/**/*.{ts,tsx,css,html,svg}',
-    'gateway/http/curl.ts',
+    'gateway/http/record/curl.ts',
     'clients/generated/manage.ts',
     'package-lock.json',
   ]

@@ -1,5 +1,5 @@
 import type { Rows } from '../store/port.ts';
-import { latencyColumns, type Row } from '../store/tables.ts';
+import { latencyColumns, type Row } from '../store/tables/index.ts';
 import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
 import { rateOf, sumOf, sumsBy, talliesIn } from './read.ts';

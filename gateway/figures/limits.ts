@@ -1,4 +1,4 @@
-import { firstIdAt } from '../ids.ts';
+import { firstIdAt } from '../base/ids.ts';
 import type { Rows } from '../store/port.ts';
 import { callersOf } from './callers.ts';
 import { fill, type Points } from './periods.ts';

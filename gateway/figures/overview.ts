@@ -1,10 +1,10 @@
 import type { Depth } from '../queue/port.ts';
 import type { Rows } from '../store/port.ts';
-import type { Row } from '../store/tables.ts';
-import { type CallClass, callClasses, everyone } from '../tally.ts';
+import type { Row } from '../store/tables/index.ts';
 import { type CountInFlight, countsOfAttempts, type Failure, lastFailures } from './endpoints.ts';
 import type { Points } from './periods.ts';
 import { readSeries, sumsBy, talliesIn } from './read.ts';
+import { type CallClass, callClasses, everyone } from './tally.ts';
 
 /** What is known in this process without asking the store. */
 export interface OverviewParts {

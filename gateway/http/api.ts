@@ -7,11 +7,11 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Clock } from '../clock.ts';
-import type { Refusal, RefusalKind } from '../errors.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Refusal, RefusalKind } from '../base/errors.ts';
+import type { Keyring } from '../base/keyring.ts';
 import type { Store } from '../store/port.ts';
-import type { EventDefinition, RunChange } from '../webhooks/outbox.ts';
+import type { EventDefinition, RunChange } from '../webhooks/outbox/outbox.ts';
 
 /** Fastify with our schemas' types. */
 export type App = FastifyInstance<

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { unauthorized } from '../errors.ts';
+import { unauthorized } from '../base/errors.ts';
 
 /** The token of `Authorization: Bearer TOKEN` (RFC 6750), or a refusal that says what was sent instead. `hint` says where to get one. */
 export function bearerToken(request: FastifyRequest, hint: string): string {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { hasPackage } from '../has-package.ts';
+import { hasPackage } from '../base/has-package.ts';
 
 const titles: Record<string, string> = { pos: 'Point of Sale', cohesion: 'Social Cohesion', manage: 'Manage (operators)' };
 

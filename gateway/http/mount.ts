@@ -1,9 +1,9 @@
 import type { FastifyContextConfig, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { type Detail, Refusal, type RefusalKind } from '../errors.ts';
+import { type Detail, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule } from './api.ts';
-import { type Count, countFailedLogin, limitCall, refuseLockedOut } from './limit.ts';
+import { type Count, countFailedLogin, limitCall, refuseLockedOut } from './limit/limit.ts';
 
 /** What every API's way of a request has in common. */
 export interface Way {

@@ -1,9 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../metrics.ts';
-import type { Readiness } from '../readiness.ts';
+import type { Metrics } from '../figures/metrics.ts';
 
 /** `/healthz` (the process lives), `/readyz` (it can work, or what it cannot reach), `/metrics` (Prometheus). */
-export function serveProbes({ metrics, readiness }: { metrics?: Metrics | undefined; readiness(): Promise<Readiness> }) {
+/** What this process cannot reach, by name, and why: what stops its work, and what only delays it. */
+export interface Readiness {
+  notReady: Record<string, string>;
+  degraded: Record<string, string>;
+}
+
+export interface ProbeOptions {
+  metrics?: Metrics | undefined;
+  readiness(): Promise<Readiness>;
+}
+
+export function serveProbes({ metrics, readiness }: ProbeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     const config = { recorded: false };
     app.get('/healthz', { config }, async () => ({ status: 'ok' }));

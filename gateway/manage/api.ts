@@ -1,12 +1,12 @@
 import type { Api, App, Services } from '../http/api.ts';
-import type { Recorder } from '../http/recorder.ts';
-import { callRoutes } from './calls.ts';
-import { gapRoutes } from './gaps.ts';
+import type { Recorder } from '../http/record/recorder.ts';
+import { callRoutes } from './calls/routes.ts';
+import { gapRoutes } from './gaps/routes.ts';
 import { identify, refuseViewer, signInGuard } from './operators/identity.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { sessionRoutes } from './operators/session-routes.ts';
 import { documentRefusals } from './refusals.ts';
-import { verificationRoutes } from './verifications.ts';
+import { verificationRoutes } from './verifications/routes.ts';
 
 export interface ManageOptions {
   operatorToken: string;

@@ -1,7 +1,7 @@
 import type { Api, App, Services } from '../http/api.ts';
 import { type ManageOptions, manageApi } from './api.ts';
-import { type FigureParts, figureRoutes } from './figures.ts';
-import { webhookRoutes } from './webhooks.ts';
+import { type FigureParts, figureRoutes } from './figures/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 export interface ManageParts extends Omit<ManageOptions, 'parts'> {
   webhooks: Parameters<typeof webhookRoutes>[2];

@@ -1,6 +1,6 @@
 import { type BackendFactory, Queue as BullQueue, type IQueueBackend, Worker } from 'bullmq';
-import { SettingsError } from '../errors.ts';
-import { errorsSeldom, type Logger } from '../log.ts';
+import { SettingsError } from '../base/errors.ts';
+import { errorsSeldom, type Logger } from '../base/log.ts';
 import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
 
 export interface BullMqOptions<B extends IQueueBackend, C> {

@@ -1,6 +1,6 @@
 import { createPostgresBackend, runMigrations } from 'bullmq';
-import type { Logger } from '../log.ts';
-import type { PglitePool } from '../store/pglite-pool.ts';
+import type { Logger } from '../base/log.ts';
+import type { PglitePool } from '../store/pglite/pool.ts';
 import { BullMqQueue } from './bullmq.ts';
 import type { Queue } from './port.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
 import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
 
 /** The queue of the stub tier. Its delays pass on the clock it is given, so that a test can move them. */

@@ -1,6 +1,6 @@
 import { createRedisBackend, type RedisQueueBackend } from 'bullmq';
-import type { Logger } from '../log.ts';
-import { closeRedis, openRedis, type Redis } from '../redis.ts';
+import type { Logger } from '../base/log.ts';
+import { closeRedis, openRedis, type Redis } from '../base/redis.ts';
 import { BullMqQueue } from './bullmq.ts';
 import type { Depth, Job } from './port.ts';
 

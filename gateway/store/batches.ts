@@ -1,5 +1,5 @@
 import type { Rows, Where } from './port.ts';
-import type { TableName } from './tables.ts';
+import type { TableName } from './tables/index.ts';
 
 const batchRows = 1000;
 

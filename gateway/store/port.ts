@@ -1,4 +1,4 @@
-import type { Insert, Row, TableName } from './tables.ts';
+import type { Insert, Row, TableName } from './tables/index.ts';
 
 /** One row's condition on a column: a plain value means equality, `null` means "is null". */
 export type Condition<V> =

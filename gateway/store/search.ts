@@ -1,6 +1,6 @@
-import { firstIdAt } from '../ids.ts';
+import { firstIdAt } from '../base/ids.ts';
 import type { Rows, Where } from './port.ts';
-import type { Row, TableName } from './tables.ts';
+import type { Row, TableName } from './tables/index.ts';
 
 /** Bounds of the key: `gte` and `gt` where the list ends, `lt` and `lte` where it begins. */
 export interface KeyRange {

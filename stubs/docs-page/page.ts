@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { jsonSchema, type Operation } from '../../contracts/openapi-document.ts';
-import { eventsOf, openApi, operationsOf, type ProviderOperation } from '../../contracts/operations.ts';
-import { escapeHtml } from '../../gateway/manage/gaps-page.ts';
+import { jsonSchema, type Operation } from '../../contracts/openapi/document.ts';
+import { eventsOf, openApi, operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
+import { escapeHtml } from '../../gateway/manage/gaps/page.ts';
 import type { Credentials, StubApi } from '../credentials.ts';
 import { exampleOf as exampleOfSchema } from '../faults/index.ts';
 import { exampleOf } from '../help/example.ts';

@@ -1,5 +1,5 @@
-import type { Schema } from '../../contracts/openapi-document.ts';
-import { escapeHtml } from '../../gateway/manage/gaps-page.ts';
+import type { Schema } from '../../contracts/openapi/document.ts';
+import { escapeHtml } from '../../gateway/manage/gaps/page.ts';
 
 /** Text of the documents: back quotes, and links to pages of this server. */
 export const prose = (text: string) =>

@@ -1,4 +1,4 @@
-import type { Clock } from '../../gateway/clock.ts';
+import type { Clock } from '../../gateway/base/clock.ts';
 import type { ChosenFault } from './faults.ts';
 import type { Fault } from './types.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenApi, Operation, Schema } from '../../contracts/openapi-document.ts';
+import type { OpenApi, Operation, Schema } from '../../contracts/openapi/document.ts';
 import type { ExampleOf } from './prefer.ts';
 
 interface Media {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../gateway/clock.ts';
+import { type Clock, systemClock } from '../../gateway/base/clock.ts';
 import { FaultError } from './errors.ts';
 import { normal, type Random, seededRandom } from './random.ts';
 import { checkRule, longestDelayMs } from './rule.ts';

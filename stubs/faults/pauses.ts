@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../gateway/clock.ts';
+import type { Clock } from '../../gateway/base/clock.ts';
 
 /** Waits that hold up one reply and nothing else. */
 export class Pauses {

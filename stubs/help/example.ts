@@ -1,5 +1,5 @@
-import { jsonSchema, type Parameter, type Schema } from '../../contracts/openapi-document.ts';
-import type { ProviderOperation } from '../../contracts/operations.ts';
+import { jsonSchema, type Parameter, type Schema } from '../../contracts/openapi/document.ts';
+import type { ProviderOperation } from '../../contracts/openapi/operations.ts';
 
 /** A right request for an operation. */
 export interface Example {

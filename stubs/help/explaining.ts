@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Refusal } from '../../gateway/errors.ts';
+import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Api } from '../../gateway/http/api.ts';
 import type { StubApi } from '../credentials.ts';
 import type { ChosenFault } from '../faults/index.ts';

@@ -1,7 +1,7 @@
-import { findOperation, nearestOperation, type ProviderOperation } from '../../contracts/operations.ts';
-import { explain, gapNamed } from '../../contracts/verification/explain.ts';
-import type { Documented } from '../../contracts/verification/result.ts';
-import type { Refusal } from '../../gateway/errors.ts';
+import { findOperation, nearestOperation, type ProviderOperation } from '../../contracts/openapi/operations.ts';
+import { explain, gapNamed } from '../../contracts/tools/verification/explain.ts';
+import type { Documented } from '../../contracts/tools/verification/result.ts';
+import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Credentials, StubApi } from '../credentials.ts';
 import { curlLine, type Example, exampleOf, type KnownValues } from './example.ts';
 import { type FieldHelp, fieldHelp, ofCode } from './request.ts';

@@ -1,11 +1,11 @@
-import type { DocumentedLine } from '../../contracts/documented.ts';
-import { gaps } from '../../contracts/gaps.ts';
-import { jsonSchema } from '../../contracts/openapi-document.ts';
-import type { ProviderOperation } from '../../contracts/operations.ts';
-import { documentedAt, gapNamed, lineAt, ownLine } from '../../contracts/verification/explain.ts';
-import { schemasAlong } from '../../contracts/verification/json-path.ts';
-import type { Documented } from '../../contracts/verification/result.ts';
-import type { Detail } from '../../gateway/errors.ts';
+import type { DocumentedLine } from '../../contracts/documents/documented.ts';
+import { jsonSchema } from '../../contracts/openapi/document.ts';
+import type { ProviderOperation } from '../../contracts/openapi/operations.ts';
+import { gaps } from '../../contracts/register/gaps.ts';
+import { documentedAt, gapNamed, lineAt, ownLine } from '../../contracts/tools/verification/explain.ts';
+import { schemasAlong } from '../../contracts/tools/verification/json-path.ts';
+import type { Documented } from '../../contracts/tools/verification/result.ts';
+import type { Detail } from '../../gateway/base/errors.ts';
 import type { StubApi } from '../credentials.ts';
 
 /** What there is to say of a field that was wrong in a request. */

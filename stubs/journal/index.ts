@@ -1,4 +1,4 @@
-export type { Har } from '../../gateway/http/har.ts';
+export type { Har } from '../../gateway/http/record/har.ts';
 export type { RecordedCall } from './call.ts';
 export type { CallFilter } from './filter.ts';
 export { type InstallJournalOptions, installJournal } from './install.ts';

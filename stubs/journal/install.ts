@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Repeats } from '../../gateway/http/repeats.ts';
+import { Repeats } from '../../gateway/http/record/repeats.ts';
 import { bodyTextOf, readUnread } from '../request-body.ts';
 import type { RecordedCall } from './call.ts';
 import type { Journal } from './journal.ts';

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../gateway/clock.ts';
-import type { Har } from '../../gateway/http/har.ts';
+import { type Clock, systemClock } from '../../gateway/base/clock.ts';
+import type { Har } from '../../gateway/http/record/har.ts';
 import type { RecordedCall } from './call.ts';
 import { type CallFilter, checkFilter, describeFilter, differencesOf, fits } from './filter.ts';
 import { archiveOf } from './shown.ts';

@@ -1,6 +1,6 @@
-import { curlLine } from '../../gateway/http/curl.ts';
-import { type Exchanged, type Har, harOf } from '../../gateway/http/har.ts';
-import { redactBody, redactHeaders, redactPath } from '../../gateway/http/redact.ts';
+import { curlLine } from '../../gateway/http/record/curl.ts';
+import { type Exchanged, type Har, harOf } from '../../gateway/http/record/har.ts';
+import { redactBody, redactHeaders, redactPath } from '../../gateway/http/record/redact.ts';
 import type { RecordedCall } from './call.ts';
 
 interface Shown {

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { isEndToEnd } from '../../contracts/verification/answers.ts';
+import { isEndToEnd } from '../../contracts/tools/verification/answers.ts';
 
 export interface ToForward {
   /** Names and values in turn, as they came. */

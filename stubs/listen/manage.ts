@@ -1,4 +1,4 @@
-import { CouldNotRun } from '../../contracts/could-not-run.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 
 /** An endpoint as it was made: its secret is shown this once. */
 export interface MadeEndpoint {

@@ -1,5 +1,5 @@
 import leven from 'leven';
-import { CouldNotRun } from '../../contracts/could-not-run.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 
 interface EventType {
   type: string;

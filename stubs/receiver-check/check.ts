@@ -1,4 +1,4 @@
-import type { Exchange } from '../../gateway/webhooks/exchange.ts';
+import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
 
 /** What is sent in one request of a check. */
 export interface Sent {

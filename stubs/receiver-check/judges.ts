@@ -1,5 +1,5 @@
-import type { Exchange } from '../../gateway/webhooks/exchange.ts';
-import { adviceOn } from '../../gateway/webhooks/reasons.ts';
+import { adviceOn } from '../../gateway/webhooks/model/reasons.ts';
+import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
 import type { Check, Judgement } from './check.ts';
 
 const passed: Judgement = { outcome: 'passed', says: '' };

@@ -1,6 +1,6 @@
-import { xmlText } from '../../contracts/verification/reports/junit.ts';
-import { count, duration, plain, shorten, wrap } from '../../contracts/verification/reports/plain.ts';
-import { palette, type TextOptions } from '../../contracts/verification/reports/text.ts';
+import { xmlText } from '../../contracts/tools/verification/reports/junit.ts';
+import { count, duration, plain, shorten, wrap } from '../../contracts/tools/verification/reports/plain.ts';
+import { palette, type TextOptions } from '../../contracts/tools/verification/reports/text.ts';
 import type { CheckOutcome } from './check.ts';
 import type { CheckResult, Evidence, ReceiverCheck } from './run.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
+import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
 import type { Context, Sent } from './check.ts';
 
 export interface Recipe {

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { CouldNotRun } from '../../contracts/could-not-run.ts';
-import { plain } from '../../contracts/verification/reports/plain.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { plain } from '../../contracts/tools/verification/reports/plain.ts';
 import { saleCompleted } from '../../gateway/api/pos/events.ts';
-import type { Exchange } from '../../gateway/webhooks/exchange.ts';
-import type { ErrorClass } from '../../gateway/webhooks/outcome.ts';
-import { adviceOn } from '../../gateway/webhooks/reasons.ts';
-import { Sender } from '../../gateway/webhooks/send.ts';
+import { adviceOn } from '../../gateway/webhooks/model/reasons.ts';
+import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
+import type { ErrorClass } from '../../gateway/webhooks/sending/outcome.ts';
+import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import type { Check, CheckOutcome, Context, Sent } from './check.ts';
 import { checks } from './checks.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { abilityNames } from '../../gateway/api/cohesion/abilities.ts';
-import { newFinancing } from '../../gateway/api/cohesion/financings.ts';
+import { newFinancing } from '../../gateway/api/cohesion/calls/financings.ts';
 import { statuses } from '../../gateway/api/cohesion/intervention-moves.ts';
 import { amount, id, text } from '../../gateway/http/fields.ts';
 import { newIndicator } from '../../gateway/manage/cohesion/indicators.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { alertStateOf } from '../../gateway/api/cohesion/attainment.ts';
-import { demoTokens, tokenSecretOf } from '../../gateway/demo.ts';
+import { hashSecret } from '../../gateway/base/keyring.ts';
+import { fold } from '../../gateway/base/text.ts';
 import type { Services } from '../../gateway/http/api.ts';
-import { hashSecret } from '../../gateway/keyring.ts';
-import { fold } from '../../gateway/text.ts';
-import type { Change } from '../../gateway/webhooks/outbox.ts';
+import { demoTokens, tokenSecretOf } from '../../gateway/start/demo.ts';
+import type { Change } from '../../gateway/webhooks/outbox/outbox.ts';
 import type { CohesionCredentials } from '../credentials.ts';
 import { cohesionFixtures, numbered, usersOf } from './cohesion-shapes.ts';
 import { readFixtures } from './fields.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { CouldNotRun } from '../../contracts/could-not-run.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { wordIssues } from '../../gateway/http/messages.ts';
 
 /** Ids that fixtures name themselves, or get by their place. */

@@ -1,6 +1,6 @@
-import { CouldNotRun } from '../../contracts/could-not-run.ts';
-import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/demo.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { Services } from '../../gateway/http/api.ts';
+import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
 import type { Credentials, PosAccount, StubApi } from '../credentials.ts';
 import type { Seed } from './types.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { posAccounts } from '../../fixtures/pos.ts';
-import { createStore, putProduct } from '../../gateway/api/pos/stores.ts';
-import { apiKeyOf, apiSecretOf } from '../../gateway/demo.ts';
+import { createStore, putProduct } from '../../gateway/api/pos/back-office/stores.ts';
+import { hashSecret } from '../../gateway/base/keyring.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { text } from '../../gateway/http/fields.ts';
-import { hashSecret } from '../../gateway/keyring.ts';
 import { newAccount, newProduct, newStore } from '../../gateway/manage/pos/shapes.ts';
-import type { Change } from '../../gateway/webhooks/outbox.ts';
+import { apiKeyOf, apiSecretOf } from '../../gateway/start/demo.ts';
+import type { Change } from '../../gateway/webhooks/outbox/outbox.ts';
 import type { PosAccount } from '../credentials.ts';
 import { readFixtures } from './fields.ts';
 

@@ -8,12 +8,12 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { ManualClock } from '../../gateway/clock.ts';
-import { demoCredentials, makeDemo } from '../../gateway/demo.ts';
-import { Keyring } from '../../gateway/keyring.ts';
-import { openLog } from '../../gateway/log.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { Keyring } from '../../gateway/base/keyring.ts';
+import { openLog } from '../../gateway/base/log.ts';
 import { memorySettings, startOnMemory } from '../../gateway/memory-tier.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 
 const minutes = 58;
 const minuteMs = 60_000;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Alternative, type JsonMessage, otherMessage, otherReply } from '../../contracts/assumptions/alternative.ts';
-import { alternatives, unseen } from '../../contracts/assumptions/alternatives.ts';
-import { gaps } from '../../contracts/gaps.ts';
-import { states } from '../../contracts/states/register.ts';
+import { gaps } from '../../contracts/register/gaps.ts';
+import { type Alternative, type JsonMessage, otherMessage, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
+import { alternatives, unseen } from '../../contracts/tools/assumptions/alternatives.ts';
+import { states } from '../../contracts/tools/states/register.ts';
 import { calls } from './assumption-calls.ts';
 import { documented } from './assumption-documented.ts';
 import { messageOf, replyTo, type Said } from './assumption-samples.ts';

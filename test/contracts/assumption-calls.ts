@@ -1,4 +1,4 @@
-import type { Provider } from '../../contracts/verification/result.ts';
+import type { Provider } from '../../contracts/documents/services.ts';
 import type { Call, States } from './assumption-samples.ts';
 
 /** Calls of each operation, done and refused: each alternative of a reply changes what is said to one of them. */

@@ -1,4 +1,4 @@
-import type { Provider } from '../../contracts/verification/result.ts';
+import type { Provider } from '../../contracts/documents/services.ts';
 
 type Places = Record<string, string[]>;
 

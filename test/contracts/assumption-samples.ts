@@ -1,10 +1,10 @@
-import type { Asked, JsonMessage, JsonReply } from '../../contracts/assumptions/alternative.ts';
-import { askedBy, parsed } from '../../contracts/assumptions/written.ts';
-import { setUpState } from '../../contracts/states/register.ts';
-import type { World } from '../../contracts/states/state.ts';
-import { openReference } from '../../contracts/verification/reference.ts';
-import type { Provider, ProviderState } from '../../contracts/verification/result.ts';
-import { authorized } from '../../contracts/verification/subjects.ts';
+import type { Provider } from '../../contracts/documents/services.ts';
+import type { Asked, JsonMessage, JsonReply } from '../../contracts/tools/assumptions/alternative.ts';
+import { askedBy, parsed } from '../../contracts/tools/assumptions/written.ts';
+import { openReference } from '../../contracts/tools/reference.ts';
+import { setUpState } from '../../contracts/tools/states/register.ts';
+import type { ProviderState, World } from '../../contracts/tools/states/state.ts';
+import { authorized } from '../../contracts/tools/verification/subjects.ts';
 
 type Values = Record<string, unknown>;
 export type States = readonly (string | readonly [name: string, params: Values])[];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type AssumptionFinding, checkAssumptions } from '../../contracts/assumptions/check.ts';
-import { problemsOf } from '../../contracts/assumptions/replay.ts';
-import { assumptionsText, overSpecified } from '../../contracts/assumptions/report.ts';
-import type { PactResults } from '../../contracts/verification/pact.ts';
-import type { Provider } from '../../contracts/verification/result.ts';
+import type { Provider } from '../../contracts/documents/services.ts';
+import { type AssumptionFinding, checkAssumptions } from '../../contracts/tools/assumptions/check.ts';
+import { problemsOf } from '../../contracts/tools/assumptions/replay.ts';
+import { assumptionsText, overSpecified } from '../../contracts/tools/assumptions/report.ts';
+import type { PactResults } from '../../contracts/tools/verification/pact.ts';
 import { v4, verifyPact } from './pact-files.ts';
 
 type Json = Record<string, unknown>;

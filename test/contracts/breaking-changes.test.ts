@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { jsonSchema, type OpenApi, type Operation, type Schema } from '../../contracts/openapi-document.ts';
-import { openApi } from '../../contracts/operations.ts';
+import { jsonSchema, type OpenApi, type Operation, type Schema } from '../../contracts/openapi/document.ts';
+import { openApi } from '../../contracts/openapi/operations.ts';
 import {
   at,
   changed,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutSecrets } from '../../contracts/broker/client.ts';
-import { BrokerError } from '../../contracts/broker/error.ts';
-import { parseSelectors } from '../../contracts/broker/selectors.ts';
-import { brokerFromEnvironment, requireBroker } from '../../contracts/broker/settings.ts';
-import { brokerSource } from '../../contracts/broker/verifier-options.ts';
+import { withoutSecrets } from '../../contracts/tools/broker/client.ts';
+import { BrokerError } from '../../contracts/tools/broker/error.ts';
+import { parseSelectors } from '../../contracts/tools/broker/selectors.ts';
+import { brokerFromEnvironment, requireBroker } from '../../contracts/tools/broker/settings.ts';
+import { brokerSource } from '../../contracts/tools/broker/verifier-options.ts';
 
 describe('selectors', () => {
   test.each([

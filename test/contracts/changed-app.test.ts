@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { InteractionResult, Problem, Verification } from '../../contracts/verification/result.ts';
+import type { InteractionResult, Problem, Verification } from '../../contracts/tools/verification/result.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -12,14 +12,14 @@ const root = join(import.meta.dirname, '../..');
 const changes = [
   {
     what: "a field's name",
-    edits: [['gateway/api/cohesion/indicators.ts', /taux_atteinte(?=: (z|attainmentRate))/g, 'taux']],
+    edits: [['gateway/api/cohesion/calls/indicators.ts', /taux_atteinte(?=: (z|attainmentRate))/g, 'taux']],
     at: ['dashboard', 'the indicators', 'body', '$.data[0].taux_atteinte', '2. Resources and their fields'],
   },
   {
     what: "a field's type",
     edits: [
       ['gateway/api/pos/schemas.ts', /expires_in: z\s*\.number\(\)\s*\.int\(\)/, 'expires_in: z.string()'],
-      ['gateway/api/pos/tokens.ts', 'expires_in: tokenLifetimeSeconds', 'expires_in: String(tokenLifetimeSeconds)'],
+      ['gateway/api/pos/calls/tokens.ts', 'expires_in: tokenLifetimeSeconds', 'expires_in: String(tokenLifetimeSeconds)'],
     ],
     at: ['till', 'valid credentials', 'body', '$.expires_in', '2. Resources and their fields'],
   },
@@ -30,7 +30,7 @@ const changes = [
   },
   {
     what: "a field's name in the pagination block",
-    edits: [['gateway/api/cohesion/list.ts', /last_page(?=: (z|Math))/g, 'pages']],
+    edits: [['gateway/api/cohesion/calls/list.ts', /last_page(?=: (z|Math))/g, 'pages']],
     at: ['dashboard', 'the structures', 'body', '$.meta.last_page', '2. Resources and their fields'],
   },
   {
@@ -48,7 +48,7 @@ const changes = [
   },
   {
     what: 'the signature of webhooks',
-    edits: [['gateway/webhooks/sign.ts', 'sha256=', 'sha512=']],
+    edits: [['gateway/webhooks/sending/sign.ts', 'sha256=', 'sha512=']],
     at: ['cohesion-webhook-receiver', 'plan.closed', 'metadata', 'X-SERVICE-Signature', '6. Events'],
   },
 ] as const;

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBreaking } from '../../contracts/breaking/documents.ts';
-import { type Direction, rules } from '../../contracts/breaking/rules.ts';
-import { compareSchemas } from '../../contracts/breaking/schemas.ts';
-import { checkDocuments, documentNames, run } from '../../contracts/check-breaking.ts';
-import { jsonSchema, type OpenApi, type Schema } from '../../contracts/openapi-document.ts';
-import { openApi } from '../../contracts/operations.ts';
+import { jsonSchema, type OpenApi, type Schema } from '../../contracts/openapi/document.ts';
+import { openApi } from '../../contracts/openapi/operations.ts';
+import { checkDocuments, documentNames, run } from '../../contracts/tools/breaking/check.ts';
+import { findBreaking } from '../../contracts/tools/breaking/documents.ts';
+import { type Direction, rules } from '../../contracts/tools/breaking/rules.ts';
+import { compareSchemas } from '../../contracts/tools/breaking/schemas.ts';
 import { changed, remove, report, sent } from './document-edits.ts';
 
 const folder = new URL('../../contracts/openapi/', import.meta.url);
@@ -183,7 +183,7 @@ describe('the program', () => {
   });
 
   test('runs as it is', () => {
-    const program = new URL('../../contracts/check-breaking.ts', import.meta.url).pathname;
+    const program = new URL('../../contracts/tools/breaking/check.ts', import.meta.url).pathname;
     expect(execFileSync('node', [program], { encoding: 'utf8' })).toMatch(/^Nothing in pos, cohesion, manage breaks/);
   });
 });

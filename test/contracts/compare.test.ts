@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { comparePacts } from '../../contracts/compare.ts';
-import { parsePact } from '../../contracts/verification/pact-file.ts';
-import { comparisonText } from '../../contracts/verification/reports/comparison.ts';
+import { comparePacts } from '../../contracts/tools/comparison/compare.ts';
+import { comparisonText } from '../../contracts/tools/comparison/report.ts';
+import { parsePact } from '../../contracts/tools/verification/pact-file.ts';
 import { authorized, http, message, sale, version2, version3, version4 } from './pacts.ts';
 
 async function findings(provider: 'pos' | 'cohesion', ...interactions: object[]) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { eventsOf, operationsOf } from '../../contracts/operations.ts';
-import { coverPacts } from '../../contracts/verification/coverage.ts';
-import { parsePact } from '../../contracts/verification/pact-file.ts';
-import { coverageMarkdown, coverageText } from '../../contracts/verification/reports/coverage.ts';
+import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
+import { coverPacts } from '../../contracts/tools/verification/coverage.ts';
+import { parsePact } from '../../contracts/tools/verification/pact-file.ts';
+import { coverageMarkdown, coverageText } from '../../contracts/tools/verification/reports/coverage.ts';
 import { http, message, sale, version3, version4 } from './pacts.ts';
 
 const pact = version4(

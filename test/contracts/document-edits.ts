@@ -1,7 +1,7 @@
-import { findBreaking } from '../../contracts/breaking/documents.ts';
-import type { Change } from '../../contracts/breaking/rules.ts';
-import { jsonSchema, type OpenApi, type Operation, type Schema } from '../../contracts/openapi-document.ts';
-import { openApi } from '../../contracts/operations.ts';
+import { jsonSchema, type OpenApi, type Operation, type Schema } from '../../contracts/openapi/document.ts';
+import { openApi } from '../../contracts/openapi/operations.ts';
+import { findBreaking } from '../../contracts/tools/breaking/documents.ts';
+import type { Change } from '../../contracts/tools/breaking/rules.ts';
 
 export type Edit = (document: OpenApi) => void;
 

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { documented, documentOf, linesOf } from '../../contracts/documented.ts';
-import { gaps } from '../../contracts/gaps.ts';
-import { eventsOf, findOperation, nearestOperation, operationsOf } from '../../contracts/operations.ts';
-import { explain, type Subject } from '../../contracts/verification/explain.ts';
-import { stepsOf } from '../../contracts/verification/json-path.ts';
-import { places } from '../../contracts/verification/places.ts';
-import type { Problem } from '../../contracts/verification/result.ts';
+import { documented, documentOf, linesOf } from '../../contracts/documents/documented.ts';
+import { eventsOf, findOperation, nearestOperation, operationsOf } from '../../contracts/openapi/operations.ts';
+import { gaps } from '../../contracts/register/gaps.ts';
+import { explain, type Subject } from '../../contracts/tools/verification/explain.ts';
+import { stepsOf } from '../../contracts/tools/verification/json-path.ts';
+import { places } from '../../contracts/tools/verification/places.ts';
+import type { Problem } from '../../contracts/tools/verification/result.ts';
 
 const providers = ['pos', 'cohesion'] as const;
 
@@ -26,8 +26,8 @@ const cohesion = (method: string, path: string, status?: number): Subject =>
 const body = (path: string) => ({ kind: 'body', path }) as const;
 
 describe.each(providers)('the lines of %s', (provider) => {
-  const file = new URL(`../../../shared/${documentOf[provider]}`, import.meta.url);
-  test.runIf(existsSync(file))('are those of the document as it is today (else: node contracts/documented.ts)', () => {
+  const file = new URL(`../../docs/${documentOf[provider]}`, import.meta.url);
+  test('are those of the document as it is today (else: node contracts/documents/documented.ts)', () => {
     expect(documented[provider]).toEqual(linesOf(readFileSync(file, 'utf8')));
   });
 

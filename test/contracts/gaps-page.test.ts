@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type Gap, gaps } from '../../contracts/gaps.ts';
-import { gapsMarkdown, gapsPage, gapsPagePolicy } from '../../gateway/manage/gaps-page.ts';
+import { type Gap, gaps } from '../../contracts/register/gaps.ts';
+import { gapsMarkdown, gapsPage, gapsPagePolicy } from '../../gateway/manage/gaps/page.ts';
 
 const hostile = `<script>alert("1")</script>' & | \`code\` [a](b) *b* _c_`;
 const gap: Gap = {

@@ -1,16 +1,15 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { gaps } from '../../contracts/gaps.ts';
-import committed from '../../contracts/not-shown.json' with { type: 'json' };
+import { gaps } from '../../contracts/register/gaps.ts';
 
 const root = new URL('../../', import.meta.url);
 const documents = {
-  pos: new URL('../shared/spec/point-of-sale.md', root),
-  cohesion: new URL('../shared/spec/social-cohesion.md', root),
+  pos: new URL('docs/spec/point-of-sale.md', root),
+  cohesion: new URL('docs/spec/social-cohesion.md', root),
 };
 const apis = ['pos', 'cohesion'] as const;
 
-/** Each section's lines that say *not shown*; `contracts/not-shown.json` keeps them for clones without the documents. */
+/** The lines of each section that say *not shown*. */
 function notShown(document: string): Record<string, string[]> {
   const sections: Record<string, string[]> = {};
   let lines: string[] = [];
@@ -23,12 +22,11 @@ function notShown(document: string): Record<string, string[]> {
 
 describe.each(apis)('the register of %s', (api) => {
   const entries = gaps.filter((gap) => gap.api === api);
-  const sections: Record<string, string[]> = committed[api];
+  const document = readFileSync(documents[api], 'utf8');
+  const sections = notShown(document);
   const lines = Object.entries(sections).flatMap(([section, found]) => found.map((line) => ({ section, line })));
 
-  test.runIf(existsSync(documents[api]))('rests on the document as it is today', () => {
-    const document = readFileSync(documents[api], 'utf8');
-    expect(notShown(document)).toEqual(sections);
+  test('covers every line of the document that says "not shown"', () => {
     expect(lines).toHaveLength(document.split('\n').filter((line) => /not shown/i.test(line)).length);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventTypeOf, type MessageInteraction, parsePact, readPact } from '../../contracts/verification/pact-file.ts';
+import { eventTypeOf, type MessageInteraction, parsePact, readPact } from '../../contracts/tools/verification/pact-file.ts';
 import { http, message, version2, version3, version4 } from './pacts.ts';
 
 test('version 2: a text as query, one state', () => {

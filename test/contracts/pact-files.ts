@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Provider } from '../../contracts/verification/result.ts';
-import { verify } from '../../contracts/verification/run.ts';
-import { readPacts } from '../../contracts/verification/sources.ts';
+import type { Provider } from '../../contracts/documents/services.ts';
+import { verify } from '../../contracts/tools/verification/run.ts';
+import { readPacts } from '../../contracts/tools/verification/sources.ts';
 
 /** Writes a pact as a partner's tool would have, without ours; gives its file. The folder goes when the test ends. */
 export async function pactFile(pact: object): Promise<string> {

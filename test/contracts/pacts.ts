@@ -1,4 +1,4 @@
-import { type PactFile, parsePact } from '../../contracts/verification/pact-file.ts';
+import { type PactFile, parsePact } from '../../contracts/tools/verification/pact-file.ts';
 
 const json = (content: unknown) => ({ content, contentType: 'application/json', encoded: false });
 const about = { consumer: { name: 'till' }, provider: { name: 'pos' } };

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonReport } from '../../contracts/verification/reports/json.ts';
-import { junitReport, xmlText } from '../../contracts/verification/reports/junit.ts';
-import { inline, markdownReport } from '../../contracts/verification/reports/markdown.ts';
-import { plain, shorten, wrap } from '../../contracts/verification/reports/plain.ts';
-import { textReport } from '../../contracts/verification/reports/text.ts';
+import { jsonReport } from '../../contracts/tools/verification/reports/json.ts';
+import { junitReport, xmlText } from '../../contracts/tools/verification/reports/junit.ts';
+import { inline, markdownReport } from '../../contracts/tools/verification/reports/markdown.ts';
+import { plain, shorten, wrap } from '../../contracts/tools/verification/reports/plain.ts';
+import { textReport } from '../../contracts/tools/verification/reports/text.ts';
 import { attacks, hostile, interaction, price, verification } from './verifications.ts';
 
 const options = { width: 80, colors: false };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { states } from '../../contracts/states/register.ts';
-import type { Provider } from '../../contracts/verification/result.ts';
+import type { Provider } from '../../contracts/documents/services.ts';
+import { states } from '../../contracts/tools/states/register.ts';
 
-const page = readFileSync(new URL('../../contracts/verification/STATES.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../contracts/tools/verification/STATES.md', import.meta.url), 'utf8');
 
 /** The section of a provider, up to the next heading of its level. */
 const section = (heading: string) => page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';

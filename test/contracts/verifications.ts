@@ -1,4 +1,4 @@
-import type { InteractionResult, Problem, Verification } from '../../contracts/verification/result.ts';
+import type { InteractionResult, Problem, Verification } from '../../contracts/tools/verification/result.ts';
 
 export function interaction(changes: Partial<InteractionResult> = {}): InteractionResult {
   return {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
-import { type PactResults, runPact } from '../../contracts/verification/pact.ts';
+import { type PactResults, runPact } from '../../contracts/tools/verification/pact.ts';
 
 /** Verifies a provider that answers GET /health alone. */
 export async function verify(source: Partial<VerifierOptions>): Promise<PactResults> {

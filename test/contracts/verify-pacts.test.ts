@@ -21,7 +21,7 @@ const workflow = z.strictObject({
 const flags = ['provider', 'pact', 'broker', 'selectors', 'base-url', 'state-url', 'json', 'junit', 'markdown'].map(
   (name) => `--${name}`,
 );
-const text = readFileSync(new URL('../../contracts/examples/verify-pacts.yml', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../examples/github/verify-pacts.yml', import.meta.url), 'utf8');
 /** The broker's variant stands in a comment, from its `- name` to its last line. */
 const withBroker = text.replaceAll(/^( *)# (- name: Verify the pacts.*| {2}.*)$/gm, '$1$2');
 

@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { CouldNotRun } from '../../contracts/could-not-run.ts';
-import { verify } from '../../contracts/verification/run.ts';
-import { readPacts } from '../../contracts/verification/sources.ts';
-import { newSigningSecret } from '../../gateway/webhooks/sign.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { verify } from '../../contracts/tools/verification/run.ts';
+import { readPacts } from '../../contracts/tools/verification/sources.ts';
+import { newSigningSecret } from '../../gateway/webhooks/sending/sign.ts';
 import { pactFile, v4, verifyPact } from './pact-files.ts';
 
 const signature = `sha256=${'a'.repeat(64)}`;

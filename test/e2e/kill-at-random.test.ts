@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
+import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { checkEnd, moodyReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import type { Greeting } from '../../gateway/greeting.ts';
+import type { Greeting } from '../../gateway/start/greeting.ts';
 import { emptyTemplate } from '../pglite.ts';
 
 export const root = join(import.meta.dirname, '../..');

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLog } from '../../gateway/log.ts';
+import { openLog } from '../../gateway/base/log.ts';
 import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
+import { PglitePool } from '../../gateway/store/pglite/pool.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
 
 /**
  * Makes one empty database for a run of the whole suite, which tests copy instead of making some sixty of their own

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countsOf, percentilesOf } from '../../gateway/figures/latency.ts';
 import { fill, periodNames, pointsOf } from '../../gateway/figures/periods.ts';
-import { latencyBoundsMs, latencyColumns } from '../../gateway/store/tables.ts';
-import { latencyColumnOf, tallyWidths } from '../../gateway/tally.ts';
+import { latencyColumnOf, tallyWidths } from '../../gateway/figures/tally.ts';
+import { latencyBoundsMs, latencyColumns } from '../../gateway/store/tables/index.ts';
 
 const latency = fc.oneof(fc.double({ min: 0, max: 40_000, noNaN: true }), fc.constantFrom(...latencyBoundsMs));
 const tallied = (latencies: readonly number[]): number[] => {

@@ -1,8 +1,8 @@
-import { Recorder } from '../../gateway/http/recorder.ts';
-import { openLog } from '../../gateway/log.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { Tallier } from '../../gateway/figures/tallier.ts';
+import { tallyCalls } from '../../gateway/figures/tally.ts';
+import { Recorder } from '../../gateway/http/record/recorder.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { Tallier } from '../../gateway/tallier.ts';
-import { tallyCalls } from '../../gateway/tally.ts';
 
 /** A recorder whose calls are tallied, as in a gateway. */
 export function recording(store: Store) {

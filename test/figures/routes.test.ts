@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/clock.ts';
-import { firstIdAt } from '../../gateway/ids.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { firstIdAt } from '../../gateway/base/ids.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import type { Row } from '../../gateway/store/tables.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import { buildTestApp } from '../helper.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';

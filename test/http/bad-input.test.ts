@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { PostgresPool } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqlStore } from '../../gateway/store/sql.ts';
-import type { TableName } from '../../gateway/store/tables.ts';
-import { tables } from '../../gateway/store/tables.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import type { TableName } from '../../gateway/store/tables/index.ts';
+import { tables } from '../../gateway/store/tables/index.ts';
 import { buildTestApp, operatorToken, type Reply, type TestGateway } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 

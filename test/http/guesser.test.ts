@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { guesserOf } from '../../gateway/http/guesser.ts';
+import { guesserOf } from '../../gateway/http/limit/guesser.ts';
 
 test('IPv6 addresses of one /64 are one guesser; IPv4 addresses are each their own, however they are written', () => {
   const at = (ip: string) => guesserOf({ ip });

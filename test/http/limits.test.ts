@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
-import { counterOn } from '../../gateway/http/limit.ts';
+import { counterOn } from '../../gateway/http/limit/limit.ts';
 import { signInGuard } from '../../gateway/manage/operators/identity.ts';
 import { buildTestApp } from '../helper.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Recorder } from '../../gateway/http/recorder.ts';
-import { openLog } from '../../gateway/log.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { Recorder } from '../../gateway/http/record/recorder.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { StoreUnavailable } from '../../gateway/store/port.ts';
-import type { Row } from '../../gateway/store/tables.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 
 const recordOf = async (gateway: TestGateway, reply: { headers: Record<string, unknown> }) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { redactBody, redacted, redactHeaders, redactPath } from '../../gateway/http/redact.ts';
+import { redactBody, redacted, redactHeaders, redactPath } from '../../gateway/http/record/redact.ts';
 
 test('the values of secret fields are taken out of JSON, the rest stays', () => {
   expect(redactBody('{"api_key":"pk_1","api_secret":"sk_2"}')).toBe(`{"api_key":"pk_1","api_secret":"${redacted}"}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Repeats } from '../../gateway/http/repeats.ts';
+import { Repeats } from '../../gateway/http/record/repeats.ts';
 
 test('headers that came before are given back, others are never taken for them', () => {
   const repeats = new Repeats();

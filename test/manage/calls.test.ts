@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CallFilter, listCalls } from '../../gateway/manage/call-queries.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
-import type { Row } from '../../gateway/store/tables.ts';
+import { type CallFilter, listCalls } from '../../gateway/manage/calls/queries.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import { missingOfHar } from '../har.ts';
 import { buildTestApp } from '../helper.ts';
 import { idAt } from '../webhooks/rows.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { manualReasonOf } from '../../gateway/webhooks/jobs.ts';
+import { manualReasonOf } from '../../gateway/webhooks/model/jobs.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';

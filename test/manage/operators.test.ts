@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { demoCredentials } from '../../gateway/demo.ts';
-import { greetingOf, readableGreeting } from '../../gateway/greeting.ts';
+import { demoCredentials } from '../../gateway/start/demo.ts';
+import { greetingOf, readableGreeting } from '../../gateway/start/greeting.ts';
 import { operatorToken, type TestGateway } from '../helper.ts';
 import { makeOperator, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
 

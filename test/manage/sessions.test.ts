@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/clock.ts';
-import { Keyring } from '../../gateway/keyring.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { Keyring } from '../../gateway/base/keyring.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { operatorToken } from '../helper.ts';
 import { consoleHeaders, cookieOf, makeOperator, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
 

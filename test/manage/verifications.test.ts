@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { publishReport } from '../../cli/publish-report.ts';
-import type { Verification } from '../../contracts/verification/result.ts';
+import type { Verification } from '../../contracts/tools/verification/result.ts';
 import { pactFile, v4 } from '../contracts/pact-files.ts';
 import { buildTestApp, operatorToken } from '../helper.ts';
 import { passerelle } from '../program.ts';

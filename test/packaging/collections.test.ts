@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openApi } from '../../contracts/operations.ts';
+import { openApi } from '../../contracts/openapi/operations.ts';
 
 const methods = /^(get|post|put|patch|delete) \{\n {2}url: \{\{baseUrl\}\}([^?\n]*)/m;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { hasPart, missingPart, type Part, parts, requirePartsOf } from '../../contracts/parts.ts';
+import { hasPart, missingPart, type Part, parts, requirePartsOf } from '../../contracts/tools/parts.ts';
 import { isLeftOut } from '../../packaging/contents.ts';
 import { manifestOf } from '../../packaging/manifest.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Entry, type Gate, lookAgainMs } from '../../gateway/queue/gate.ts';
+import { type Entry, type Gate, lookAgainMs } from '../../gateway/queue/gate/port.ts';
 
 export interface GateUnderTest {
   gate: Gate;

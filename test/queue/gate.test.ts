@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/clock.ts';
-import { openLog } from '../../gateway/log.ts';
-import { MemoryGate } from '../../gateway/queue/gate-memory.ts';
-import { RedisGate } from '../../gateway/queue/gate-redis.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
+import { RedisGate } from '../../gateway/queue/gate/redis.ts';
 import { newName, onScale, redisUrl } from '../scale/services.ts';
 import { gateConformance, leaseMs } from './gate-conformance.ts';
 

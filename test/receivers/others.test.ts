@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, test } from 'vitest';
-import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
+import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
 
 const body = '{"event":"sale.completed","ville":"Bouaké"}';
 const sign = (secrets: string[], atMs = Date.now()) =>

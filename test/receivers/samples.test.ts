@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
+import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
 import { freePort } from '../free-port.ts';
 
 const samples = join(import.meta.dirname, '../../receivers/samples');

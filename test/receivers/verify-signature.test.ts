@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
+import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
 import { type Reason, type ReceivedHeaders, type VerifyOptions, verifySignature } from '../../receivers/verify-signature.ts';
 
 const nowMs = 1_770_000_000_500;

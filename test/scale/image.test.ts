@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { settings } from '../../gateway/config.ts';
+import { settings } from '../../gateway/start/config.ts';
 import { root } from '../e2e/process.ts';
 
 const text = (file: string) => readFileSync(join(root, file), 'utf8');

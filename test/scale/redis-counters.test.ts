@@ -1,7 +1,7 @@
 import { stat } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { openLog } from '../../gateway/log.ts';
-import { closeRedis, openCounters } from '../../gateway/redis.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { closeRedis, openCounters } from '../../gateway/base/redis.ts';
 import { startRedis } from './private-services.ts';
 import { onScale } from './services.ts';
 

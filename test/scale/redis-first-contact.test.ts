@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openLog } from '../../gateway/log.ts';
+import { openLog } from '../../gateway/base/log.ts';
 import { RedisQueue } from '../../gateway/queue/redis.ts';
 import { newName, onScale, redisUrl } from './services.ts';
 

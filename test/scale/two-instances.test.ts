@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../gateway/clock.ts';
-import { Keyring } from '../../gateway/keyring.ts';
-import type { Tier } from '../../gateway/tiers.ts';
-import { createRecovery } from '../../gateway/webhooks/recoveries.ts';
+import { systemClock } from '../../gateway/base/clock.ts';
+import { Keyring } from '../../gateway/base/keyring.ts';
+import type { Tier } from '../../gateway/start/tiers.ts';
+import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
 import { settled, startHarness, unaccounted, until } from '../webhooks/harness.ts';
 import { patientReceiver, receiver } from '../webhooks/receiver.ts';
 import { storeDeliveries } from '../webhooks/rows.ts';

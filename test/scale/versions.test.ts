@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { SettingsError } from '../../gateway/errors.ts';
-import { checkInfo } from '../../gateway/redis.ts';
-import { refuseOld } from '../../gateway/store/postgres.ts';
+import { SettingsError } from '../../gateway/base/errors.ts';
+import { checkInfo } from '../../gateway/base/redis.ts';
+import { refuseOld } from '../../gateway/store/sql/postgres.ts';
 
 const info = (lines: string[]) => `# Server\r\n${lines.join('\r\n')}\r\n`;
 

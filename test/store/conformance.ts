@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
-import type { TableName } from '../../gateway/store/tables.ts';
+import type { TableName } from '../../gateway/store/tables/index.ts';
 import { conditionTests } from './conditions.ts';
 import { listTests, summaryTests } from './reading.ts';
 import { newestTests, tallyTests } from './tallying.ts';

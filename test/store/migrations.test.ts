@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { SettingsError } from '../../gateway/errors.ts';
+import { SettingsError } from '../../gateway/base/errors.ts';
 import { migrations } from '../../gateway/store/migrations/index.ts';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
-import { tables } from '../../gateway/store/tables.ts';
+import { PglitePool } from '../../gateway/store/pglite/pool.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import { tables } from '../../gateway/store/tables/index.ts';
 
 const typeOf: Record<string, string> = {
   text: 'text',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { PglitePool } from '../../gateway/store/pglite-pool.ts';
-import { lookAfter } from '../../gateway/store/pglite-upkeep.ts';
+import { PglitePool } from '../../gateway/store/pglite/pool.ts';
+import { lookAfter } from '../../gateway/store/pglite/upkeep.ts';
 
 let pool: PglitePool;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { PgliteStatements } from '../../gateway/store/pglite-statements.ts';
+import { PgliteStatements } from '../../gateway/store/pglite/statements.ts';
 
 type Statement = readonly [text: string, ...values: unknown[]];
 type Run = (text: string, values: readonly unknown[]) => Promise<{ rows: unknown[]; rowCount: number }>;

@@ -1,4 +1,4 @@
-import { latencyColumns, type Row } from '../../gateway/store/tables.ts';
+import { latencyColumns, type Row } from '../../gateway/store/tables/index.ts';
 
 /** Rows for the store's own tests: whole, with what a test does not name left at something plain. */
 

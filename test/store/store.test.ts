@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { PostgresPool } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openLog } from '../../gateway/log.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { openPostgres } from '../../gateway/store/postgres.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
+import { openPostgres } from '../../gateway/store/sql/postgres.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { createDatabase, onScale } from '../scale/services.ts';
 import { closingConformance, empty, storeConformance } from './conformance.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { illegalMove } from '../../gateway/errors.ts';
+import { illegalMove } from '../../gateway/base/errors.ts';
 import { type Store, StoreConflict } from '../../gateway/store/port.ts';
 import { fact, stock, user } from './rows.ts';
 

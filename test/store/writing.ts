@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Store, StoreConflict } from '../../gateway/store/port.ts';
-import type { Insert, Row, TableName } from '../../gateway/store/tables.ts';
+import type { Insert, Row, TableName } from '../../gateway/store/tables/index.ts';
 import { delivery, endpoint, event, fact, report, stock, user } from './rows.ts';
 
 export function insertTests(store: () => Store): void {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../gateway/clock.ts';
+import type { Clock } from '../../gateway/base/clock.ts';
 import { examplesOf, type FaultRule, Faults, installFaults } from '../../stubs/faults/index.ts';
 import { installJournal, Journal, type JournalOptions, type RecordedCall } from '../../stubs/journal/index.ts';
 

@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { jsonSchema } from '../../contracts/openapi-document.ts';
-import { openApi, operationsOf } from '../../contracts/operations.ts';
-import { systemClock } from '../../gateway/clock.ts';
+import { jsonSchema } from '../../contracts/openapi/document.ts';
+import { openApi, operationsOf } from '../../contracts/openapi/operations.ts';
+import { systemClock } from '../../gateway/base/clock.ts';
 import { examplesOf } from '../../stubs/faults/index.ts';
 import { parsePrefer } from '../../stubs/faults/prefer.ts';
 import { failureOf, HandClock, post, stub } from './harness.ts';

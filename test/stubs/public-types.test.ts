@@ -1,8 +1,8 @@
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
-import type { DemoCredentials } from '../../gateway/demo.ts';
 import type { viewAttempt, viewDelivery } from '../../gateway/manage/webhooks/views.ts';
-import type { ProviderName } from '../../gateway/providers.ts';
+import type { DemoCredentials } from '../../gateway/start/demo.ts';
+import type { ProviderName } from '../../gateway/start/providers.ts';
 import type { CohesionToken, PosAccount, StubApi } from '../../stubs/credentials.ts';
 import type { faultRuleSchema, faultSchema } from '../../stubs/faults/rule.ts';
 import type { Fault, FaultRule } from '../../stubs/faults/types.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { eventsOf, operationsOf } from '../../contracts/operations.ts';
+import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
 import { call, openStub } from './partner.ts';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';

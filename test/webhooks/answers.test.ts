@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Sender } from '../../gateway/webhooks/send.ts';
+import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { attemptMade, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { MemoryGate } from '../../gateway/queue/gate-memory.ts';
-import { Deliverer } from '../../gateway/webhooks/deliver.ts';
-import { rotateSecret, updateEndpoint } from '../../gateway/webhooks/endpoints.ts';
-import { Fresh } from '../../gateway/webhooks/fresh.ts';
-import { Lanes } from '../../gateway/webhooks/lanes.ts';
-import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/listener.ts';
-import { Sender } from '../../gateway/webhooks/send.ts';
+import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
+import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
+import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
+import { rotateSecret, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
+import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
+import { Fresh } from '../../gateway/webhooks/outbox/fresh.ts';
+import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 

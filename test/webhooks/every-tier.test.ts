@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../gateway/clock.ts';
-import type { Tier } from '../../gateway/tiers.ts';
-import type { WebhookSettings } from '../../gateway/webhooks/index.ts';
-import { readLedger } from '../../gateway/webhooks/ledger.ts';
-import { resendDelivery } from '../../gateway/webhooks/manual.ts';
+import { systemClock } from '../../gateway/base/clock.ts';
+import type { Tier } from '../../gateway/start/tiers.ts';
+import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
+import { resendDelivery } from '../../gateway/webhooks/operator/manual.ts';
+import type { WebhookSettings } from '../../gateway/webhooks/webhooks.ts';
 import { sold, startHarness, until } from './harness.ts';
 import { patientReceiver, receiver } from './receiver.ts';
 import { onEveryTier } from './tiers.ts';

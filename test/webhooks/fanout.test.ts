@@ -2,19 +2,24 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/clock.ts';
-import { Keyring } from '../../gateway/keyring.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { Keyring } from '../../gateway/base/keyring.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
-import type { Row, TableName } from '../../gateway/store/tables.ts';
-import { createEndpoint, type EndpointInput, removeEndpoint, updateEndpoint } from '../../gateway/webhooks/endpoints.ts';
-import { type FanoutParts, fanOutBatch } from '../../gateway/webhooks/fanout.ts';
-import { readLedger } from '../../gateway/webhooks/ledger.ts';
-import { nobodyListens } from '../../gateway/webhooks/listener.ts';
-import { changesOn } from '../../gateway/webhooks/outbox.ts';
-import { subscriptionsOf } from '../../gateway/webhooks/subscriptions.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import type { Row, TableName } from '../../gateway/store/tables/index.ts';
+import {
+  createEndpoint,
+  type EndpointInput,
+  removeEndpoint,
+  updateEndpoint,
+} from '../../gateway/webhooks/endpoints/endpoints.ts';
+import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
+import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
+import { type FanoutParts, fanOutBatch } from '../../gateway/webhooks/outbox/fanout.ts';
+import { changesOn } from '../../gateway/webhooks/outbox/outbox.ts';
+import { subscriptionsOf } from '../../gateway/webhooks/outbox/subscriptions.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { endpoint as endpointRow, event as eventRow } from '../store/rows.ts';
 import { closed, paid, rules, sold, startMs } from './harness.ts';

@@ -1,11 +1,11 @@
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/clock.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
-import { removeEndpoint } from '../../gateway/webhooks/endpoints.ts';
-import { readLedger } from '../../gateway/webhooks/ledger.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { removeEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
+import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { closed, paid, settled, sold, startHarness, startMs, unaccounted, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 

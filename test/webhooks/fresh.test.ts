@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Fresh } from '../../gateway/webhooks/fresh.ts';
-import { jobsOf } from '../../gateway/webhooks/jobs.ts';
+import { jobsOf } from '../../gateway/webhooks/model/jobs.ts';
+import { Fresh } from '../../gateway/webhooks/outbox/fresh.ts';
 import { delivery, endpoint, event } from '../store/rows.ts';
 
 const madeAt = 1_000_000;

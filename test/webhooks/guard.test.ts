@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { guardedConnector } from '../../gateway/webhooks/connect.ts';
-import { blockedBecause, refusedUrl } from '../../gateway/webhooks/guard.ts';
-import { BlockedAddress } from '../../gateway/webhooks/outcome.ts';
-import { Sender } from '../../gateway/webhooks/send.ts';
+import { guardedConnector } from '../../gateway/webhooks/sending/connect.ts';
+import { blockedBecause, refusedUrl } from '../../gateway/webhooks/sending/guard.ts';
+import { BlockedAddress } from '../../gateway/webhooks/sending/outcome.ts';
+import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { receiver } from './receiver.ts';
 
 const blocked = [

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import pino, { type Logger } from 'pino';
 import { onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { type Clock, ManualClock } from '../../gateway/clock.ts';
-import { Keyring } from '../../gateway/keyring.ts';
+import { type Clock, ManualClock } from '../../gateway/base/clock.ts';
+import { Keyring } from '../../gateway/base/keyring.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import type { Row } from '../../gateway/store/tables.ts';
-import { createEndpoint, type EndpointInput, type EndpointRules } from '../../gateway/webhooks/endpoints.ts';
-import { firstDelayMsOf, startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/index.ts';
-import { readLedger } from '../../gateway/webhooks/ledger.ts';
-import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { createEndpoint, type EndpointInput, type EndpointRules } from '../../gateway/webhooks/endpoints/endpoints.ts';
+import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
+import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox/outbox.ts';
+import { firstDelayMsOf, startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
 
 const data = z.object({ number: z.number() });
 export const sold = defineEvent({

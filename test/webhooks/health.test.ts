@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FailureWindow, healthAfter, type Sign } from '../../gateway/webhooks/health.ts';
+import { FailureWindow, healthAfter, type Sign } from '../../gateway/webhooks/endpoints/health.ts';
 import { endpoint } from '../store/rows.ts';
 
 const now = Date.UTC(2026, 10, 21);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
-import type { Row } from '../../gateway/store/tables.ts';
-import { resendDelivery } from '../../gateway/webhooks/manual.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { resendDelivery } from '../../gateway/webhooks/operator/manual.ts';
 import { type Harness, paid, settled, sold, startHarness, until } from './harness.ts';
 import { patientReceiver, receiver, receiverOn } from './receiver.ts';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Found } from '../../gateway/store/search.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
-import type { Row } from '../../gateway/store/tables.ts';
-import { noticeRow } from '../../gateway/webhooks/notices.ts';
-import { type DeliveryFilter, type EventFilter, listDeliveries, listEvents } from '../../gateway/webhooks/queries.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { noticeRow } from '../../gateway/webhooks/endpoints/notices.ts';
+import { type DeliveryFilter, type EventFilter, listDeliveries, listEvents } from '../../gateway/webhooks/operator/queries.ts';
 import { buildTestApp } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { storeDeliveries } from './rows.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BlockedAddress, classify, outcomeOf } from '../../gateway/webhooks/outcome.ts';
-import { adviceOn, errorClasses } from '../../gateway/webhooks/reasons.ts';
+import { adviceOn, errorClasses } from '../../gateway/webhooks/model/reasons.ts';
+import { BlockedAddress, classify, outcomeOf } from '../../gateway/webhooks/sending/outcome.ts';
 
 const coded = (code: string) => Object.assign(new Error(`it failed with ${code}`), { code });
 

@@ -1,12 +1,12 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ManualClock } from '../../gateway/clock.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Depth, Queue } from '../../gateway/queue/port.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { openSqlStore } from '../../gateway/store/sql.ts';
-import type { Row } from '../../gateway/store/tables.ts';
-import { Reconciler } from '../../gateway/webhooks/reconcile.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { Reconciler } from '../../gateway/webhooks/upkeep/reconcile.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { delivery as deliveryRow } from '../store/rows.ts';
 import { startMs, until } from './harness.ts';

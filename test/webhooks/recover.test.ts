@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/clock.ts';
+import { ManualClock } from '../../gateway/base/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import type { Job } from '../../gateway/queue/port.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import { createRecovery } from '../../gateway/webhooks/recoveries.ts';
+import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
 import { startHarness, startMs, until } from './harness.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Attempted, defaultRetrySeconds, judge, parseRetryAfter } from '../../gateway/webhooks/retry.ts';
+import { type Attempted, defaultRetrySeconds, judge } from '../../gateway/webhooks/delivery/retry.ts';
+import { parseRetryAfter } from '../../gateway/webhooks/sending/retry-after.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 8, 0, 0);
 const attempted = (given: Partial<Attempted> = {}): Attempted => ({

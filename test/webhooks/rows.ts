@@ -1,6 +1,6 @@
-import { firstIdAt } from '../../gateway/ids.ts';
+import { firstIdAt } from '../../gateway/base/ids.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import type { Row } from '../../gateway/store/tables.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 
 let made = 0;
 

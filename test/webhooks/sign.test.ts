@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sign.ts';
+import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
 
 const headerName = 'X-SERVICE-Signature';
 const sign = (body: string, secrets: string[], atMs = Date.now()) =>

@@ -1,11 +1,11 @@
 import { describe, onTestFinished } from 'vitest';
-import { systemClock } from '../../gateway/clock.ts';
-import { readSettings, type ScaleSettings } from '../../gateway/config.ts';
-import { openLog } from '../../gateway/log.ts';
-import { MemoryGate } from '../../gateway/queue/gate-memory.ts';
+import { systemClock } from '../../gateway/base/clock.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
-import { MemoryStore } from '../../gateway/store/memory.ts';
-import { openEmbedded, openScale, type Tier } from '../../gateway/tiers.ts';
+import { readSettings, type ScaleSettings } from '../../gateway/start/config.ts';
+import { openEmbedded, openScale, type Tier } from '../../gateway/start/tiers.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { emptyDatabase } from '../pglite.ts';
 import { type Environment, installation, onScale } from '../scale/services.ts';
 

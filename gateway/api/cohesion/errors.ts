@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Detail, Refusal, RefusalKind } from '../../errors.ts';
+import type { Detail, Refusal, RefusalKind } from '../../base/errors.ts';
 
 /** Section 7's statuses, and those of transport and limits. */
 export const statusOfRefusal: Record<RefusalKind, number> = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineEvent } from '../../webhooks/outbox.ts';
+import { defineEvent } from '../../webhooks/outbox/outbox.ts';
 import { alertStates } from './attainment.ts';
-import { indicatorTypes } from './indicators.ts';
+import { indicatorTypes } from './calls/indicators.ts';
 
 const interventionFields = {
   intervention_id: z.int(),

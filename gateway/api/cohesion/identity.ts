@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden, type Refusal, unauthorized } from '../../errors.ts';
+import { forbidden, type Refusal, unauthorized } from '../../base/errors.ts';
+import { matchesHash } from '../../base/keyring.ts';
 import type { Caller, Services } from '../../http/api.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { toInstant } from '../../http/fields.ts';
-import { matchesHash } from '../../keyring.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { TokenTouches } from './touches.ts';
 
 export interface CohesionCaller extends Caller {

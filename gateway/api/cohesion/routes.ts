@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, LimitRule, Services } from '../../http/api.ts';
 import { idParam } from '../../http/fields.ts';
+import { changedFinancing, createFinancing, financing, newFinancing, updateFinancing } from './calls/financings.ts';
+import { indicator, indicatorQuery, listIndicators, readIndicator } from './calls/indicators.ts';
+import { intervention, interventionQuery, listInterventions } from './calls/interventions.ts';
+import { listOf } from './calls/list.ts';
+import { me, readMe } from './calls/me.ts';
+import { readStats, stats, statsQuery } from './calls/stats.ts';
+import { listStructures, structure, structureQuery } from './calls/structures.ts';
 import { refusals, refusalsOfOne, tooMany } from './errors.ts';
-import { changedFinancing, createFinancing, financing, newFinancing, updateFinancing } from './financings.ts';
 import type { CohesionCaller } from './identity.ts';
-import { indicator, indicatorQuery, listIndicators, readIndicator } from './indicators.ts';
-import { intervention, interventionQuery, listInterventions } from './interventions.ts';
-import { listOf } from './list.ts';
-import { me, readMe } from './me.ts';
-import { readStats, stats, statsQuery } from './stats.ts';
-import { listStructures, structure, structureQuery } from './structures.ts';
 
 /** Section 8: a throttle of its own for the writes of each token, POST and PUT together (gap cohesion.write-throttle-scope). */
 const financingWrites: LimitRule = {

@@ -1,6 +1,6 @@
 import { cohesionFixtures } from '../../../fixtures/cohesion.ts';
+import { fold } from '../../base/text.ts';
 import type { Rows } from '../../store/port.ts';
-import { fold } from '../../text.ts';
 import { alertStateOf } from './attainment.ts';
 
 /** Stores the demo data in an empty store: a handful of statements and no events, since nothing happened. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import type { Caller } from '../../http/api.ts';
 import type { Rows } from '../../store/port.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 
 /** An account that calls, with the API key that its token was issued for. */
 export interface PosCaller extends Caller {

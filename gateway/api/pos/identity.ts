@@ -1,12 +1,12 @@
 import type { JWT } from '@fastify/jwt';
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../clock.ts';
-import { unauthorized } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { unauthorized } from '../../base/errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import type { Store } from '../../store/port.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import type { PosCaller } from './access.ts';
-import { verifyToken } from './tokens.ts';
+import { verifyToken } from './calls/tokens.ts';
 
 interface Known {
   account: Row<'accounts'> | undefined;

@@ -1,13 +1,14 @@
 import fastifyJwt from '@fastify/jwt';
 import type { FastifyReply } from 'fastify';
 import type { App, LimitRule, Services } from '../../http/api.ts';
-import { guesserOf } from '../../http/guesser.ts';
+import { guesserOf } from '../../http/limit/guesser.ts';
 import { callerOf } from './access.ts';
-import { createSale } from './create-sale.ts';
-import { idempotencyHeaders, once, type StoredReply } from './idempotency.ts';
-import { readInventory } from './inventory.ts';
-import { payByMobileMoney } from './pay.ts';
-import { reportSales } from './report.ts';
+import { createSale } from './calls/create-sale.ts';
+import { idempotencyHeaders, once, type StoredReply } from './calls/idempotency.ts';
+import { readInventory } from './calls/inventory.ts';
+import { payByMobileMoney } from './calls/pay.ts';
+import { reportSales } from './calls/report.ts';
+import { issueToken, jwtOptions } from './calls/tokens.ts';
 import {
   credentials,
   failed,
@@ -22,7 +23,6 @@ import {
   succeeded,
   tokenReply,
 } from './schemas.ts';
-import { issueToken, jwtOptions } from './tokens.ts';
 
 /** Secrets cannot be guessed at this pace (gap pos.token-guard). */
 const tokenGuard: LimitRule = {

@@ -1,6 +1,6 @@
 import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { exact } from './decimals.ts';
 import type { PaymentView, SaleView } from './schemas.ts';
 

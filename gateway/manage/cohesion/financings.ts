@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { financing, toFinancing } from '../../api/cohesion/financings.ts';
+import { financing, toFinancing } from '../../api/cohesion/calls/financings.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
 const record = financing.extend({ created_at: instant(), updated_at: instant() });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { draftIntervention, moveIntervention, validateIntervention } from '../../api/cohesion/back-office/interventions.ts';
+import { intervention, toIntervention } from '../../api/cohesion/calls/interventions.ts';
 import { legalMoves, moveNames, statuses } from '../../api/cohesion/intervention-moves.ts';
-import { intervention, toIntervention } from '../../api/cohesion/interventions.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, id, idParam, instant, isoDate, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
 const record = intervention.extend({

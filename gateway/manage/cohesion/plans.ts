@@ -3,7 +3,7 @@ import { closePlan, openPlan, planStatuses } from '../../api/cohesion/back-offic
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, toInstant, toInstantOrNull, yearParam } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQuery } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 
 const plan = z.object({
   id: z.int().describe('The year: there is one plan a year.'),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { produceReport } from '../../api/cohesion/back-office/reports.ts';
-import { type Stats, stats } from '../../api/cohesion/stats.ts';
-import { notFound } from '../../errors.ts';
+import { type Stats, stats } from '../../api/cohesion/calls/stats.ts';
+import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
 const summary = z.object({

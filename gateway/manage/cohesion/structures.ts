@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { createStructure, updateStructure } from '../../api/cohesion/back-office/structures.ts';
-import { structure, structureTypes, toStructure } from '../../api/cohesion/structures.ts';
+import { structure, structureTypes, toStructure } from '../../api/cohesion/calls/structures.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
 const record = structure.extend({ active: z.boolean(), created_at: instant() });

@@ -5,7 +5,7 @@ import { identitiesOf } from '../../api/cohesion/identity.ts';
 import type { App, Services } from '../../http/api.ts';
 import { id, idParam, instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
 const token = z.object({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createUser, roles, updateUser } from '../../api/cohesion/back-office/users.ts';
 import { identitiesOf } from '../../api/cohesion/identity.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
 const user = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type PeriodName, periodNames } from '../../figures/periods.ts';
 import { instant } from '../../http/fields.ts';
-import { errorClasses } from '../../webhooks/reasons.ts';
+import { errorClasses } from '../../webhooks/model/reasons.ts';
 import { noticeView } from '../webhooks/notices.ts';
 import { endpointView } from '../webhooks/views.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden } from '../../errors.ts';
+import { forbidden } from '../../base/errors.ts';
 
 /** A header of our own: another site's page cannot send it without asking this gateway first, which never allows it. */
 const consoleHeader = 'x-passerelle-console';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { forbidden, unauthorized } from '../../errors.ts';
+import { forbidden, unauthorized } from '../../base/errors.ts';
 import type { LimitRule } from '../../http/api.ts';
 import { bearerToken } from '../../http/bearer.ts';
-import { guesserOf } from '../../http/guesser.ts';
+import { guesserOf } from '../../http/limit/guesser.ts';
 import { sessionIdOf } from './cookie.ts';
 import { isReading, refuseForgedChange } from './forgery.ts';
 import { callerOfSession, callerWith, type IdentityParts, type OperatorCaller, touchOperator } from './sessions.ts';

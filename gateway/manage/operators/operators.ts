@@ -1,9 +1,9 @@
-import { notFound, Refusal } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { hashSecret, newSecret } from '../../keyring.ts';
+import { notFound, Refusal } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { hashSecret, newSecret } from '../../base/keyring.ts';
 import { type Rows, StoreConflict } from '../../store/port.ts';
-import type { Row } from '../../store/tables.ts';
-import type { Change } from '../../webhooks/outbox.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { Change } from '../../webhooks/outbox/outbox.ts';
 
 export const roles = ['operator', 'viewer'] as const;
 export type Role = (typeof roles)[number];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { callerOf } from './identity.ts';
 import { createOperator, type Role, roles, rotateCredential, updateOperator } from './operators.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../base/errors.ts';
 import type { App } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
 import { refused } from '../refusals.ts';

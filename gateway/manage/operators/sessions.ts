@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { unauthorized } from '../../errors.ts';
+import { unauthorized } from '../../base/errors.ts';
+import { hashSecret, type Keyring, newSecret, sameSecret } from '../../base/keyring.ts';
 import type { Caller, Services } from '../../http/api.ts';
 import { toInstant } from '../../http/fields.ts';
-import { hashSecret, type Keyring, newSecret, sameSecret } from '../../keyring.ts';
 import { removeInBatches } from '../../store/batches.ts';
 import type { Rows, Store } from '../../store/port.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { ownName, type Role } from './operators.ts';
 
 /** Who uses the manage API. `operatorId` is null for the installation's own token. */

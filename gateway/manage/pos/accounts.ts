@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createAccount, createApiKey, readAccount, revokeApiKey, updateAccount } from '../../api/pos/accounts.ts';
+import { createAccount, createApiKey, readAccount, revokeApiKey, updateAccount } from '../../api/pos/back-office/accounts.ts';
 import { accountsOf } from '../../api/pos/identity.ts';
 import type { App, Services } from '../../http/api.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';

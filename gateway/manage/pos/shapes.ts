@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paymentMethods, plans, sale, saleStatuses, stockItem } from '../../api/pos/schemas.ts';
 import { amount, instant, positiveAmount, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageQuery } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
+import type { Row } from '../../store/tables/index.ts';
 
 /** Shapes of the point-of-sale part of the manage API. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { restock, synchronize } from '../../api/pos/counting.ts';
-import { inventoryOf } from '../../api/pos/inventory.ts';
+import { restock, synchronize } from '../../api/pos/back-office/counting.ts';
+import { createStore, putProduct, readStore } from '../../api/pos/back-office/stores.ts';
+import { inventoryOf } from '../../api/pos/calls/inventory.ts';
 import { stockItem } from '../../api/pos/schemas.ts';
-import { createStore, putProduct, readStore } from '../../api/pos/stores.ts';
 import { saleViews, stockView } from '../../api/pos/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { intParam, searchText } from '../../http/fields.ts';
 import { pageQuery, searchedPageOf } from '../../http/page.ts';
-import { deliveryStatuses } from '../../webhooks/ledger.ts';
-import { resendDelivery } from '../../webhooks/manual.ts';
-import { listDeliveries, readDelivery } from '../../webhooks/queries.ts';
+import { deliveryStatuses } from '../../webhooks/operator/ledger.ts';
+import { resendDelivery } from '../../webhooks/operator/manual.ts';
+import { listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import {
   attemptView,
   deliveryView,

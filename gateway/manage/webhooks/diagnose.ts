@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { diagnoseDelivery, type Examination } from '../../webhooks/diagnose.ts';
-import { reasonKinds, reasons } from '../../webhooks/reasons.ts';
+import { reasonKinds, reasons } from '../../webhooks/model/reasons.ts';
+import { diagnoseDelivery, type Examination } from '../../webhooks/operator/diagnose.ts';
 import { idParams } from './views.ts';
 
 const tags = ['Deliveries'];

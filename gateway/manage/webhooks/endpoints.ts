@@ -11,9 +11,9 @@ import {
   rotateSecret,
   rotationOverlapHours,
   updateEndpoint,
-} from '../../webhooks/endpoints.ts';
-import { sendTestEvent } from '../../webhooks/manual.ts';
-import type { WebhookRoutesOptions } from '../webhooks.ts';
+} from '../../webhooks/endpoints/endpoints.ts';
+import { sendTestEvent } from '../../webhooks/operator/manual.ts';
+import type { WebhookRoutesOptions } from './routes.ts';
 import {
   deliveryView,
   endpointIds,

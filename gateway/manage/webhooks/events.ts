@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText } from '../../http/fields.ts';
 import { pageQuery, searchedPageOf } from '../../http/page.ts';
-import type { EventDefinition } from '../../webhooks/outbox.ts';
-import { listEvents, readEvent } from '../../webhooks/queries.ts';
+import { listEvents, readEvent } from '../../webhooks/operator/queries.ts';
+import type { EventDefinition } from '../../webhooks/outbox/outbox.ts';
 import {
   deliveryView,
   eventView,

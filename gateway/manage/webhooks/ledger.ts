@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, toInstant } from '../../http/fields.ts';
-import { readLedger } from '../../webhooks/ledger.ts';
+import { readLedger } from '../../webhooks/operator/ledger.ts';
 import { idText, serviceField } from './views.ts';
 
 const count = z.number().int();

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, toInstant } from '../../http/fields.ts';
 import { pageQuery, searchedPageOf } from '../../http/page.ts';
-import type { Row } from '../../store/tables.ts';
-import { listNotices, type NoticeKind, noticeKindNames, noticeKinds } from '../../webhooks/notices.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { listNotices, type NoticeKind, noticeKindNames, noticeKinds } from '../../webhooks/endpoints/notices.ts';
 import { idText, viewSearched } from './views.ts';
 
 const kind = () => z.enum(noticeKindNames);

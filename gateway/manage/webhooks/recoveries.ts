@@ -21,7 +21,7 @@ import {
   recoveryStatuses,
   resultOf,
   setPace,
-} from '../../webhooks/recoveries.ts';
+} from '../../webhooks/operator/recoveries.ts';
 import { idParams } from './views.ts';
 
 const tags = ['Recoveries'];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Found } from '../../store/search.ts';
-import type { Row } from '../../store/tables.ts';
-import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/ledger.ts';
-import { type Service, services } from '../../webhooks/outbox.ts';
-import { adviceOn } from '../../webhooks/reasons.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { adviceOn } from '../../webhooks/model/reasons.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/operator/ledger.ts';
+import { type Service, services } from '../../webhooks/outbox/outbox.ts';
 
 /** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
 export const idText = () => searchText(100);

@@ -1,10 +1,10 @@
-import { notFound, Refusal } from '../../../errors.ts';
-import type { Row } from '../../../store/tables.ts';
-import { fold } from '../../../text.ts';
-import type { Change } from '../../../webhooks/outbox.ts';
+import { notFound, Refusal } from '../../../base/errors.ts';
+import { fold } from '../../../base/text.ts';
+import type { Row } from '../../../store/tables/index.ts';
+import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import { alertStateOf } from '../attainment.ts';
+import { type indicatorTypes, toIndicator } from '../calls/indicators.ts';
 import { indicatorAlert } from '../events.ts';
-import { type indicatorTypes, toIndicator } from '../indicators.ts';
 import { insertNew } from './new-row.ts';
 
 export interface NewIndicator {

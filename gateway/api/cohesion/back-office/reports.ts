@@ -1,7 +1,7 @@
-import type { Row } from '../../../store/tables.ts';
-import type { Change } from '../../../webhooks/outbox.ts';
+import type { Row } from '../../../store/tables/index.ts';
+import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import { readStats } from '../calls/stats.ts';
 import { reportReady } from '../events.ts';
-import { readStats } from '../stats.ts';
 
 /** A report keeps the year's statistics as they are at this moment (gap cohesion.rapport-ready-condition). */
 export async function produceReport(change: Change, input: { annee: number; titre?: string }): Promise<Row<'reports'>> {

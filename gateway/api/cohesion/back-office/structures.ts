@@ -1,8 +1,8 @@
-import { notFound } from '../../../errors.ts';
-import type { Row } from '../../../store/tables.ts';
-import { fold } from '../../../text.ts';
-import type { Change } from '../../../webhooks/outbox.ts';
-import type { structureTypes } from '../structures.ts';
+import { notFound } from '../../../base/errors.ts';
+import { fold } from '../../../base/text.ts';
+import type { Row } from '../../../store/tables/index.ts';
+import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { structureTypes } from '../calls/structures.ts';
 
 export interface StructureFields {
   nom: string;

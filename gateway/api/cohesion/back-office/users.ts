@@ -1,6 +1,6 @@
-import { notFound } from '../../../errors.ts';
-import type { Row } from '../../../store/tables.ts';
-import type { Change } from '../../../webhooks/outbox.ts';
+import { notFound } from '../../../base/errors.ts';
+import type { Row } from '../../../store/tables/index.ts';
+import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import { insertNew } from './new-row.ts';
 
 export const roles = ['admin', 'gestionnaire', 'lecteur'] as const;

@@ -1,4 +1,4 @@
-import { curlLine } from '../../../../http/curl.ts';
+import { curlLine } from '../../../../http/record/curl.ts';
 import type { CallDetail } from './message.ts';
 
 type Sent = Pick<CallDetail, 'method' | 'path' | 'request_headers' | 'request_body'>;

@@ -1,6 +1,6 @@
 import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { curlLine } from '../../../../http/curl.ts';
+import { curlLine } from '../../../../http/record/curl.ts';
 import { count } from '../../lib/format.ts';
 import { Code, Copy, Headers } from '../../parts/code.tsx';
 import { Facts } from '../../parts/page.tsx';

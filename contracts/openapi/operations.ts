@@ -1,0 +1,82 @@
+import leven from 'leven';
+import type { Provider } from '../documents/services.ts';
+import cohesion from './cohesion.json' with { type: 'json' };
+import type { OpenApi, Operation } from './document.ts';
+import pos from './pos.json' with { type: 'json' };
+
+/** The OpenAPI documents of the providers, as committed. */
+export const openApi: Readonly<Record<Provider, OpenApi>> = {
+  pos: pos as unknown as OpenApi,
+  cohesion: cohesion as unknown as OpenApi,
+};
+
+export interface ProviderOperation {
+  /** In capitals. */
+  method: string;
+  /** As the OpenAPI document writes it: `/api/v1/financements/{id}`. */
+  path: string;
+  operation: Operation;
+}
+
+const base = '/api/v1';
+/** One operation at two places (gap pos.auth-path): the second is known by the first. */
+const aliases: Readonly<Record<string, string>> = { '/api/v1/auth': '/api/auth' };
+
+/** Every operation of a provider, once. */
+export function operationsOf(provider: Provider): ProviderOperation[] {
+  return Object.entries(openApi[provider].paths)
+    .filter(([path]) => !(path in aliases))
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    );
+}
+
+/** The types of event that a provider sends, with the operation that a receiver offers for each. */
+export function eventsOf(provider: Provider): Record<string, Operation> {
+  const webhooks = Object.entries(openApi[provider].webhooks ?? {});
+  return Object.fromEntries(webhooks.flatMap(([type, { post }]) => (post === undefined ? [] : [[type, post]])));
+}
+
+/** The places where a path may be meant: as it is, and under the base address, which ends in /api/v1. */
+function placesOf(path: string): string[] {
+  const [bare = ''] = path.split(/[?#]/);
+  const rooted = bare.startsWith('/') ? bare : `/${bare}`;
+  const trimmed = rooted.length > 1 ? rooted.replace(/\/$/, '') : rooted;
+  return [trimmed, `${base}${trimmed}`].map((place) => aliases[place] ?? place);
+}
+
+const isParameter = (segment: string) => /^\{.+\}$/.test(segment);
+
+function fits(template: string, path: string): boolean {
+  const wanted = template.split('/');
+  const given = path.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, at) => (isParameter(segment) ? given[at] !== '' : segment === given[at]))
+  );
+}
+
+/** The operation that answers `method path`; the path may lack the prefix `/api/v1` and may carry a query. */
+export function findOperation(provider: Provider, method: string, path: string): ProviderOperation | undefined {
+  const places = placesOf(path);
+  const candidates = operationsOf(provider).filter((operation) => operation.method === method.toUpperCase());
+  for (const place of places) {
+    const found = candidates.find((operation) => operation.path === place) ?? candidates.find((one) => fits(one.path, place));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The path of a request as the provider's root has it, for the operation that it was found to be. */
+export function rootedPath(path: string, operation: ProviderOperation): string {
+  return placesOf(path).find((place) => fits(operation.path, place)) ?? operation.path;
+}
+
+/** The operation that a caller of an unknown `method path` most likely meant. Another method weighs as two letters. */
+export function nearestOperation(provider: Provider, method: string, path: string): ProviderOperation | undefined {
+  const places = placesOf(path).map((place) => place.slice(0, 200));
+  const far = (one: ProviderOperation) =>
+    Math.min(...places.map((place) => leven(place, fits(one.path, place) ? place : one.path))) +
+    (one.method === method.toUpperCase() ? 0 : 2);
+  return operationsOf(provider).toSorted((one, other) => far(one) - far(other))[0];
+}

@@ -1,0 +1,15 @@
+import { cohesionCalls } from './cohesion-calls.ts';
+import { cohesionData } from './cohesion-data.ts';
+import { cohesionEvents } from './cohesion-events.ts';
+import type { Gap } from './gap.ts';
+import { posCalls } from './pos-calls.ts';
+import { posData } from './pos-data.ts';
+import { posEvents } from './pos-events.ts';
+
+export type { Gap } from './gap.ts';
+
+/**
+ * The gap register: an entry for each *not shown* of the two documents, and for what else they are silent about and
+ * had to be chosen. Served at `/manage/v1/gaps` and `/docs/gaps`.
+ */
+export const gaps: readonly Gap[] = [...posData, ...posCalls, ...posEvents, ...cohesionData, ...cohesionCalls, ...cohesionEvents];

@@ -1,0 +1,83 @@
+/**
+ * Compares the OpenAPI documents with those last released (contracts/openapi/released) and exits 1 where a change breaks
+ * a consumer, 2 where it cannot tell. With --release, the current documents become the released ones.
+ */
+import { copyFileSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type OpenApi, resolved } from '../../openapi/document.ts';
+import { count, plain, shorten } from '../verification/reports/plain.ts';
+import { findBreaking } from './documents.ts';
+import { type Change, rules } from './rules.ts';
+
+export const documentNames = ['pos', 'cohesion', 'manage'] as const;
+
+export interface Checked {
+  name: string;
+  changes: Change[];
+}
+
+/** `openapi/released` and `openapi`, each with a trailing slash. */
+export interface Folders {
+  released: URL;
+  current: URL;
+}
+
+const read = (folder: URL, name: string) =>
+  resolved(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as OpenApi);
+
+/** What breaks in each document since its release. */
+export function checkDocuments({ released, current }: Folders): Checked[] {
+  return documentNames.map((name) => ({ name, changes: findBreaking(read(released, name), read(current, name)) }));
+}
+
+function changeLines({ rule, place, before, after }: Change): string[] {
+  const { what, why } = rules[rule];
+  const values = [
+    before === undefined ? [] : [`    before: ${before}`],
+    after === undefined ? [] : [`    after:  ${after}`],
+  ].flat();
+  return [`  ${place}`, `    ${what} ${why} (${rule})`, ...values.map((line) => shorten(line, 300))].map(plain);
+}
+
+/** The report: what breaks, where, and what to do about it. */
+export function breakingText(checked: readonly Checked[]): string {
+  const broken = checked.filter(({ changes }) => changes.length > 0);
+  const total = checked.reduce((sum, { changes }) => sum + changes.length, 0);
+  if (total === 0) return `Nothing in ${checked.map(({ name }) => name).join(', ')} breaks a consumer of the last release.\n`;
+  return [
+    ...broken.flatMap(({ name, changes }) => [
+      `${name}: ${count(changes.length, 'breaking change')}`,
+      ...changes.flatMap(changeLines),
+      '',
+    ]),
+    'Take the change back, or add beside what is there; v1 only grows. Before a release that breaks on purpose:',
+    'node contracts/tools/breaking/check.ts --release',
+    '',
+  ].join('\n');
+}
+
+function release({ released, current }: Folders): void {
+  for (const name of documentNames) copyFileSync(new URL(`${name}.json`, current), new URL(`${name}.json`, released));
+}
+
+/** The program: its exit code, and what it says. */
+export function run(args: readonly string[], folders: Folders): { code: 0 | 1 | 2; text: string } {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { release: { type: 'boolean', default: false } } });
+    if (values.release) {
+      release(folders);
+      return { code: 0, text: `Released: ${documentNames.join(', ')}. Commit contracts/openapi/released.\n` };
+    }
+    const checked = checkDocuments(folders);
+    return { code: checked.some(({ changes }) => changes.length > 0) ? 1 : 0, text: breakingText(checked) };
+  } catch (error) {
+    return { code: 2, text: `Could not compare: ${plain((error as Error).message)}\n` };
+  }
+}
+
+if (import.meta.main) {
+  const current = new URL('../../openapi/', import.meta.url);
+  const { code, text } = run(process.argv.slice(2), { current, released: new URL('released/', current) });
+  (code === 0 ? process.stdout : process.stderr).write(text);
+  process.exitCode = code;
+}

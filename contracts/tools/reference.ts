@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../../gateway/base/clock.ts';
+import { Keyring } from '../../gateway/base/keyring.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { type Start, startOnMemory } from '../../gateway/memory-tier.ts';
+import type { Provider } from '../documents/services.ts';
+
+/** How long a webhook may take from its change to our receiver, in milliseconds: both are in this process. */
+const webhookDeadlineMs = 10_000;
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+export interface Sent {
+  method: string;
+  /** With its query. */
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A webhook as it reached a receiver, with the header names as they were written. */
+export interface Webhook {
+  headers: IncomingHttpHeaders;
+  rawHeaders: string[];
+  body: string;
+}
+
+/** The reference implementation on the memory tier, empty, for one interaction. */
+export interface Reference {
+  /** Sends a request to the provider's root, as a consumer does. */
+  send(request: Sent): Promise<Reply>;
+  /** A call of the manage API as the operator: what is in `data`. Throws what it was refused with. */
+  manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** A call of the provider with a token: the body. Throws what it was refused with. */
+  call(method: 'GET' | 'POST' | 'PUT', path: string, token?: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Does something, and gives the webhook of this event that follows. */
+  webhookOf(event: string, change: () => Promise<unknown>): Promise<Webhook>;
+  /** Moves the reference's time, in milliseconds, back too. */
+  shiftClock(byMs: number): void;
+  now(): number;
+  close(): Promise<void>;
+}
+
+export type { Start };
+
+/** The machine's time, shifted. */
+class ShiftedClock implements Clock {
+  #byMs = 0;
+  now = () => Date.now() + this.#byMs;
+  after = systemClock.after;
+  shift(byMs: number): void {
+    this.#byMs += byMs;
+  }
+}
+
+export async function openReference(provider: Provider, start?: Start): Promise<Reference> {
+  const operatorToken = randomBytes(24).toString('base64url');
+  const clock = new ShiftedClock();
+  const keys = new Keyring(randomBytes(32));
+  const { app, close } = await startOnMemory({ operatorToken, keys, clock, log: openLog('silent') }, start);
+
+  const inject = async ({ method, path, headers, body }: Sent): Promise<Reply> => {
+    const reply = await app.inject({
+      method: method as 'GET',
+      url: path,
+      headers,
+      ...(body === '' ? {} : { payload: body }),
+    });
+    const written = Object.entries(reply.headers).map(([name, value]) => [name, String(value)]);
+    return { status: reply.statusCode, headers: Object.fromEntries(written), text: reply.payload };
+  };
+  const ask = async (method: string, path: string, token?: string, body?: unknown) => {
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const reply = await inject({ method, path, headers, body: body === undefined ? '' : JSON.stringify(body) });
+    if (reply.status >= 400) throw new Error(`${method} ${path} was answered with ${reply.status}: ${reply.text.slice(0, 500)}`);
+    return JSON.parse(reply.text) as Record<string, unknown>;
+  };
+  const manage: Reference['manage'] = async (method, path, body) =>
+    (await ask(method, `/manage/v1${path}`, operatorToken, body)).data as Record<string, unknown>;
+
+  return {
+    send: (request) => inject({ ...request, path: `/${provider}${request.path}` }),
+    manage,
+    call: (method, path, token, body) => ask(method, `/${provider}${path}`, token, body),
+    async webhookOf(event, change) {
+      const receiver = await openReceiver();
+      try {
+        await manage('POST', '/endpoints', { service: provider, url: receiver.url, events: [event] });
+        await change();
+        return await receiver.first(event);
+      } finally {
+        receiver.close();
+      }
+    },
+    shiftClock: (byMs) => clock.shift(byMs),
+    now: () => clock.now(),
+    close,
+  };
+}
+
+async function openReceiver() {
+  const { promise, resolve, reject } = Promise.withResolvers<Webhook>();
+  promise.catch(() => undefined);
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    response.writeHead(204).end();
+    resolve({ headers: request.headers, rawHeaders: request.rawHeaders, body });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    first: (event: string) => {
+      timer = setTimeout(() => reject(new Error(`No webhook ${event} came within ${webhookDeadlineMs} ms.`)), webhookDeadlineMs);
+      return promise;
+    },
+    close: () => {
+      clearTimeout(timer);
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { type DocumentedLine, documented, documentOf } from '../../documents/documented.ts';
+import type { Provider } from '../../documents/services.ts';
+import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
+import { eventsOf, findOperation } from '../../openapi/operations.ts';
+import { type Gap, gaps } from '../../register/gaps.ts';
+import { type Step, schemasAlong, stepsOf } from './json-path.ts';
+import { type LineKey, places } from './places.ts';
+import type { Documented, Problem } from './result.ts';
+
+/** What an interaction is about: a call, or an event that the provider sends. */
+export type Subject =
+  /** The path may lack `/api/v1` and may carry a query; `status` is the one that the pact expects. */
+  | { provider: Provider; kind: 'http'; method: string; path: string; status?: number }
+  | { provider: Provider; kind: 'message'; event: string };
+
+export type Explanation = Pick<Problem, 'documented' | 'gap'>;
+
+/** A subject, found in the OpenAPI document. */
+interface Found {
+  provider: Provider;
+  /** `POST /api/v1/sales` or `sale.completed`, as the table of places names it. */
+  name: string;
+  operation: Operation;
+  body: Schema | undefined;
+  isErrorReply: boolean;
+}
+
+type Where = { line?: DocumentedLine | undefined; gap?: string | undefined };
+
+function find(subject: Subject): Found | undefined {
+  const { provider } = subject;
+  if (subject.kind === 'message') {
+    const operation = eventsOf(provider)[subject.event];
+    const body = jsonSchema(operation?.requestBody);
+    return operation && { provider, name: subject.event, operation, body, isErrorReply: false };
+  }
+  const found = findOperation(provider, subject.method, subject.path);
+  if (found === undefined) return undefined;
+  const { responses } = found.operation;
+  const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
+  const status = String(subject.status ?? success);
+  const name = `${found.method} ${found.path}`;
+  return { provider, name, operation: found.operation, body: jsonSchema(responses[status]), isErrorReply: isError(status) };
+}
+
+export function lineAt(provider: Provider, key: LineKey): DocumentedLine | undefined {
+  return documented[provider].find(
+    ({ section, part, says }) =>
+      (key.section === undefined || section.startsWith(`${key.section}.`)) &&
+      (key.part === undefined || part === key.part) &&
+      ('row' in key ? `${says} |`.startsWith(`${key.row} |`) : says.startsWith(key.begins)),
+  );
+}
+
+/** What the document says of the operation or event as a whole. */
+export function ownLine({ provider, name }: Pick<Found, 'provider' | 'name'>): DocumentedLine | undefined {
+  const [method, path] = name.split(' ');
+  if (path === undefined) return lineAt(provider, { section: '6', row: name });
+  const shown = [path, path.replace('/api/v1', '')];
+  return shown.map((one) => lineAt(provider, { section: '4', row: `${method} | ${one}` })).find((line) => line !== undefined);
+}
+
+const isError = (status: unknown) => /^[45]\d\d$/.test(String(status));
+
+function ofStatus(found: Found, { expected, actual }: Problem): Where {
+  const { statuses, statusGaps, errors } = places[found.provider];
+  // What the pact expects, where it expects a refusal: that is the place; else why it was refused.
+  const telling = [expected, actual].find(isError);
+  if (telling === undefined) {
+    return { line: ownLine(found), gap: found.operation['x-gap']?.find((id) => id.endsWith('-status')) };
+  }
+  const key = statuses[telling] ?? { section: '7', row: telling };
+  return { line: lineAt(found.provider, key) ?? lineAt(found.provider, errors), gap: statusGaps[telling] };
+}
+
+function ofHeader({ provider }: Found, { path = '' }: Problem): Where {
+  const entry = places[provider].headers.find(({ name }) => name.test(path.toLowerCase()));
+  return { line: entry?.line && lineAt(provider, entry.line), gap: entry?.gap };
+}
+
+/** The steps that remain after a place of the table, or undefined where the way does not lead through it. */
+function beyond(at: string, along: readonly Step[]): Step[] | undefined {
+  const steps = stepsOf(at);
+  return steps.every((step, index) => step === along[index]) ? along.slice(steps.length) : undefined;
+}
+
+/** The row of a table for a field, or for the nearest field around it that has one. */
+function fieldLine({ provider, name }: Found, along: readonly Step[]): DocumentedLine | undefined {
+  for (const { at, part } of places[provider].tables.filter(({ of }) => of === name)) {
+    const names = beyond(at, along)?.filter((step) => step !== null) ?? [];
+    for (let length = names.length; length > 0; length--) {
+      const line = lineAt(provider, { part, row: names.slice(0, length).join('.') });
+      if (line !== undefined) return line;
+    }
+  }
+  return undefined;
+}
+
+function noteLine({ provider, name }: Found, along: readonly Step[]): DocumentedLine | undefined {
+  const note = places[provider].notes.find(({ of, at }) => of === name && beyond(at, along) !== undefined);
+  return note && lineAt(provider, note.line);
+}
+
+/** The gaps of an operation that speak of the whole body of its reply or event. */
+const ofWholeBody = /-(response|payload|detail)$/;
+
+function ofBody(found: Found, { path = '$' }: Problem): Where {
+  const along = stepsOf(path);
+  const named = found.body === undefined ? [] : schemasAlong(found.body, along).flatMap((schema) => schema['x-gap'] ?? []);
+  const { errors, envelopes } = places[found.provider];
+  if (found.isErrorReply) return { line: lineAt(found.provider, errors), gap: named[0] ?? `${found.provider}.error-body` };
+  const row = fieldLine(found, along);
+  if (row !== undefined) return { line: row, gap: named[0] };
+  const inData = along.length === 0 || along[0] === 'data';
+  const whole = found.operation['x-gap']?.find((id) => ofWholeBody.test(id));
+  const around = inData ? undefined : envelopes[found.name.includes(' ') ? 'http' : 'message'];
+  return { line: noteLine(found, along) ?? ownLine(found), gap: named[0] ?? around ?? whole };
+}
+
+function where(found: Found, problem: Problem): Where {
+  switch (problem.kind) {
+    case 'status':
+      return ofStatus(found, problem);
+    case 'header':
+    case 'metadata':
+      return ofHeader(found, problem);
+    case 'body':
+      return ofBody(found, problem);
+    default:
+      return {};
+  }
+}
+
+const withoutBullet = (text: string) => text.replace(/^(- |\d+\. )/, '');
+
+export function documentedAt(provider: Provider, { section, part, says }: DocumentedLine): Documented {
+  const text = says.includes(' | ') && part !== '' ? `${part} | ${says}` : withoutBullet(says);
+  return { document: documentOf[provider], section, says: text };
+}
+
+export function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | undefined {
+  const gap = gaps.find((one) => one.id === id);
+  return gap && { id, question: gap.question, choice: gap.choice };
+}
+
+/**
+ * What the provider's document says about the place of a problem, and the entry of the gap register that covers it.
+ * Nothing where the place is none of the provider's: an unknown operation or event, a state, the provider itself.
+ */
+export function explain(subject: Subject, problem: Problem): Explanation {
+  const found = find(subject);
+  if (found === undefined) return {};
+  const { line, gap: id } = where(found, problem);
+  const gap = id === undefined ? undefined : gapNamed(id);
+  return { ...(line && { documented: documentedAt(subject.provider, line) }), ...(gap && { gap }) };
+}

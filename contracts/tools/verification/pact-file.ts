@@ -1,0 +1,260 @@
+import { z } from 'zod';
+import { CouldNotRun } from '../could-not-run.ts';
+import type { ProviderState } from '../states/state.ts';
+
+/** A pact file, whatever its version, in one shape. */
+export interface PactFile {
+  /** Where it was read: a file's name or an address. */
+  source: string;
+  consumer: string;
+  provider: string;
+  /** Of the Pact specification: `2.0.0`, `3.0.0`, `4.0`. */
+  version: string;
+  interactions: PactInteraction[];
+}
+
+interface Interaction {
+  description: string;
+  states: ProviderState[];
+  pending: boolean;
+  /** Ids of the gap register on which it says that it rests: the references of the group `gap` (Pact V4). */
+  restsOn: string[];
+  /** Where it stands in the file: `interactions[0]` or `messages[2]`. */
+  place: string;
+}
+
+export interface PactRequest {
+  method: string;
+  path: string;
+  query: Record<string, string[]>;
+  headers: Record<string, string[]>;
+  /** Parsed where it is JSON, text otherwise; undefined where there is none. */
+  body: unknown;
+}
+
+export interface PactReply {
+  status: number;
+  headers: Record<string, string[]>;
+  body: unknown;
+}
+
+export interface HttpInteraction extends Interaction {
+  kind: 'http';
+  request: PactRequest;
+  reply: PactReply;
+}
+
+export interface MessageInteraction extends Interaction {
+  kind: 'message';
+  content: unknown;
+  metadata: Record<string, unknown>;
+}
+
+export type PactInteraction = HttpInteraction | MessageInteraction;
+
+/** A file that is no pact: says which file, which place in it, and what is wrong there. */
+export class PactFileError extends CouldNotRun {
+  override name = 'PactFileError';
+}
+
+const strings = z.union([z.string().transform((text) => [text]), z.array(z.string())]);
+const headers = z
+  .record(z.string(), strings)
+  .nullish()
+  .transform((value) => value ?? {});
+const query = z
+  .union([z.string().transform(queryOf), z.record(z.string(), strings)])
+  .nullish()
+  .transform((value) => value ?? {});
+const state = z.object({
+  name: z.string(),
+  params: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((params) => params ?? {}),
+});
+const named = z.object({ name: z.string().min(1) });
+const about = {
+  description: z.string(),
+  providerStates: z.array(state).nullish(),
+  providerState: z.string().nullish(),
+  provider_state: z.string().nullish(),
+  pending: z.boolean().nullish(),
+  comments: z
+    .looseObject({ references: z.looseObject({ gap: z.record(z.string(), z.unknown()).nullish() }).nullish() })
+    .nullish(),
+};
+const status = z.int().min(100).max(599);
+const http = z.object({
+  ...about,
+  request: z.object({
+    method: z.string().min(1),
+    path: z.string().startsWith('/'),
+    query,
+    headers,
+    body: z.unknown().optional(),
+  }),
+  response: z.object({ status: status.default(200), headers, body: z.unknown().optional() }),
+});
+const metadata = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((value) => value ?? {});
+const message = z.object({ ...about, contents: z.unknown().optional(), metaData: metadata, metadata });
+const file = z.object({
+  consumer: named,
+  provider: named,
+  interactions: z.array(z.looseObject({ type: z.string().optional() })).optional(),
+  messages: z.array(z.looseObject({})).optional(),
+  metadata: z.looseObject({}).optional(),
+});
+
+const version = z.union([
+  z.object({ pactSpecification: z.object({ version: z.string() }) }).transform((found) => found.pactSpecification.version),
+  z.object({ 'pact-specification': z.object({ version: z.string() }) }).transform((found) => found['pact-specification'].version),
+  z.object({ pactSpecificationVersion: z.string() }).transform((found) => found.pactSpecificationVersion),
+]);
+
+function queryOf(text: string): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(text)) found[name] = [...(found[name] ?? []), value];
+  return found;
+}
+
+/** `interactions[2].request.method`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function check<Output>(schema: z.ZodType<Output>, value: unknown, source: string, at: PropertyKey[] = []): Output {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = placeOf([...at, ...(issue?.path ?? [])]);
+  const where = place === '' ? source : `${source}, ${place}`;
+  throw new PactFileError(`${where}: ${issue?.message ?? 'not understood'}. A Pact file of version 2, 3 or 4 is expected.`);
+}
+
+const contentV4 = z.object({
+  content: z.unknown().optional(),
+  contentType: z.string().nullish(),
+  encoded: z.union([z.string(), z.boolean()]).nullish(),
+});
+
+function parsedIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A body of version 4 is wrapped with its content type and encoding; earlier ones stand bare. */
+function unwrap(body: unknown, isVersion4: boolean): unknown {
+  const wrapped = isVersion4 ? contentV4.safeParse(body) : undefined;
+  if (wrapped === undefined || !wrapped.success || body === null) return body ?? undefined;
+  const { content, encoded } = wrapped.data;
+  if (typeof content !== 'string' || encoded === false || encoded === undefined || encoded === null) return content;
+  const text = String(encoded).toLowerCase() === 'base64' ? Buffer.from(content, 'base64').toString('utf8') : content;
+  return parsedIfJson(text);
+}
+
+function statesOf(of: z.infer<typeof message> | z.infer<typeof http>): ProviderState[] {
+  const single = of.providerState ?? of.provider_state;
+  return of.providerStates ?? (single ? [{ name: single, params: {} }] : []);
+}
+
+/** What an interaction of either kind says about itself. */
+const aboutOf = (of: z.infer<typeof message> | z.infer<typeof http>, at: PropertyKey[]): Interaction => ({
+  description: of.description,
+  states: statesOf(of),
+  pending: of.pending ?? false,
+  restsOn: Object.keys(of.comments?.references?.gap ?? {}),
+  place: placeOf(at),
+});
+
+/** The parser of each type of interaction in version 4; before it, there is no type and `interactions` are HTTP. */
+const kinds: Readonly<Record<string, 'http' | 'message'>> = {
+  'synchronous/http': 'http',
+  'asynchronous/messages': 'message',
+};
+
+interface Raw {
+  source: string;
+  isVersion4: boolean;
+  value: unknown;
+  at: PropertyKey[];
+}
+
+function httpOf({ source, isVersion4, value, at }: Raw): HttpInteraction {
+  const found = check(http, value, source, at);
+  const { request, response } = found;
+  return {
+    ...aboutOf(found, at),
+    kind: 'http',
+    request: { ...request, method: request.method.toUpperCase(), body: unwrap(request.body, isVersion4) },
+    reply: { ...response, body: unwrap(response.body, isVersion4) },
+  };
+}
+
+function messageOf({ source, isVersion4, value, at }: Raw): MessageInteraction {
+  const found = check(message, value, source, at);
+  return {
+    ...aboutOf(found, at),
+    kind: 'message',
+    content: unwrap(found.contents, isVersion4),
+    metadata: { ...found.metaData, ...found.metadata },
+  };
+}
+
+function interactionOf(raw: Raw, type: string | undefined): PactInteraction {
+  const kind = type === undefined ? 'http' : kinds[type.toLowerCase()];
+  if (kind === undefined) {
+    const known = 'Synchronous/HTTP and Asynchronous/Messages are';
+    throw new PactFileError(`${raw.source}, ${placeOf([...raw.at, 'type'])}: "${type}" is not supported; ${known}.`);
+  }
+  return kind === 'http' ? httpOf(raw) : messageOf(raw);
+}
+
+/** Reads a parsed pact file of version 2, 3 or 4; fields that it does not know are left aside. */
+export function parsePact(value: unknown, source: string): PactFile {
+  const found = check(file, value, source);
+  const { consumer, provider, interactions = [], messages = [] } = found;
+  if (found.interactions === undefined && found.messages === undefined) {
+    throw new PactFileError(`${source}: has neither interactions nor messages, so it is no Pact file.`);
+  }
+  const specified = version.safeParse(found.metadata);
+  const isVersion4 = specified.success && Number.parseInt(specified.data, 10) >= 4;
+  const raw = (list: string) => (one: unknown, index: number) => ({ source, isVersion4, value: one, at: [list, index] });
+  return {
+    source,
+    consumer: consumer.name,
+    provider: provider.name,
+    version: specified.success ? specified.data : '2.0.0',
+    interactions: [
+      ...interactions.map((one, index) => interactionOf(raw('interactions')(one, index), one.type)),
+      ...messages.map((one, index) => messageOf(raw('messages')(one, index))),
+    ],
+  };
+}
+
+/** Reads the text of a pact file. */
+export function readPact(text: string, source: string): PactFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new PactFileError(`${source}: is not JSON: ${(error as Error).message}`);
+  }
+  return parsePact(value, source);
+}
+
+/** The type of event that a message is, if it is one of these: as its content names it, or its metadata. */
+export function eventTypeOf({ content, metadata }: MessageInteraction): string | undefined {
+  const inContent = z.object({ event: z.string() }).safeParse(content);
+  const found = inContent.success ? inContent.data.event : (metadata.event ?? metadata.eventType ?? metadata.type);
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,82 @@
+import { fork } from 'node:child_process';
+import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { z } from 'zod';
+import { moduleFile } from '../../../gateway/base/module-file.ts';
+import { CouldNotRun } from '../could-not-run.ts';
+import { requirePart } from '../parts.ts';
+import type { PactVerdict } from './pact-process.ts';
+
+const mismatch = z.looseObject({
+  type: z.string(),
+  mismatch: z.string().optional(),
+  path: z.string().optional(),
+  key: z.string().optional(),
+  parameter: z.string().optional(),
+  expected: z.unknown(),
+  actual: z.unknown(),
+});
+export type Mismatch = z.output<typeof mismatch>;
+
+const interaction = z.looseObject({
+  consumer: z.string().default(''),
+  provider: z.string().default(''),
+  description: z.string().default(''),
+  duration: z.string().default(''),
+  pending: z.boolean().default(false),
+  result: z.string(),
+  mismatch: z
+    .looseObject({ type: z.string(), message: z.string().optional(), mismatches: z.array(mismatch).default([]) })
+    .nullish(),
+});
+
+const results = z.looseObject({
+  interactionResults: z.array(interaction).default([]),
+  errors: z
+    .array(
+      z.looseObject({
+        interaction: z.string().default(''),
+        mismatch: z.looseObject({ message: z.string().optional() }).nullish(),
+      }),
+    )
+    .default([]),
+  output: z.array(z.string()).default([]),
+  /** False where anything failed that is not pending. */
+  result: z.boolean(),
+});
+
+export interface PactResults extends z.output<typeof results> {
+  /** What the verifier wrote to its log beside them. */
+  printed: string;
+}
+
+/**
+ * The environment without what Pact reads there by itself: a broker's address would add its pacts to those asked for, and
+ * a description would leave interactions out.
+ */
+function environment(): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PACT_'));
+  return { ...Object.fromEntries(others), PACT_DO_NOT_TRACK: 'true' };
+}
+
+/** Runs Pact's verifier in a process of its own. Throws `CouldNotRun`. */
+export async function runPact(options: VerifierOptions): Promise<PactResults> {
+  requirePart('@pact-foundation/pact-core');
+  const child = fork(moduleFile('./pact-process.ts', import.meta.url), {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: environment(),
+    execArgv: [],
+  });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const verdict = await new Promise<PactVerdict>((resolve) => {
+    child.once('message', (message) => resolve(message as PactVerdict));
+    child.once('error', (error) => resolve({ error: error.message }));
+    child.once('exit', (code, signal) => resolve({ error: `Pact's verifier ended (${signal ?? `exit ${code}`}).` }));
+    child.send(options as object);
+  });
+  await closed;
+  const printed = said.join('');
+  if ('results' in verdict) return { ...results.parse(JSON.parse(verdict.results)), printed };
+  throw new CouldNotRun(`${verdict.error} ${printed.slice(-2000)}`.trim());
+}

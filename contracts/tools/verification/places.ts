@@ -1,0 +1,121 @@
+import type { Provider } from '../../documents/services.ts';
+
+/** A line of a document, by its section's number, the heading within it, and its first words or a row's first cells. */
+export type LineKey = { section?: string; part?: string } & ({ begins: string } | { row: string });
+
+/** Where the fields of a JSON body stand in a document: those under `at` are rows of the table `part`. */
+export interface FieldTable {
+  /** `GET /api/v1/indicateurs`, or an event type. */
+  of: string;
+  at: string;
+  part: string;
+}
+
+/** A whole part of a body about which the document has one line. */
+export interface FieldNote {
+  of: string;
+  at: string;
+  line: LineKey;
+}
+
+interface Places {
+  /** The line about errors in general. */
+  errors: LineKey;
+  /** Gaps of what stands beside `data` in replies and in events. */
+  envelopes: { http?: string; message: string };
+  tables: readonly FieldTable[];
+  notes: readonly FieldNote[];
+  /** Statuses that another section than 7 says more about. */
+  statuses: Readonly<Record<string, LineKey>>;
+  /** Gaps of statuses; that of success is named by the operation itself (`...-status`). */
+  statusGaps: Readonly<Record<string, string>>;
+  /** Headers and metadata keys in lower case, of replies and of webhooks. */
+  headers: readonly { name: RegExp; line?: LineKey; gap?: string }[];
+}
+
+const signing = { section: '6', begins: '- Subscription, delivery target, signing' };
+const signature = { name: /^x-service-signature$/, line: { section: '6', begins: '1. Each delivery', part: 'Signature' } };
+const throttle = /^(retry-after|(x-)?ratelimit(-.*)?)$/;
+const paginated = ['indicateurs', 'interventions', 'structures'].map((name) => ({
+  of: `GET /api/v1/${name}`,
+  at: '$.meta',
+  part: 'Pagination block (meta of every paginated list)',
+}));
+
+const pos: Places = {
+  errors: { section: '7', begins: '- Error body shape' },
+  envelopes: { http: 'pos.success-envelope', message: 'pos.webhook-envelope' },
+  tables: [{ of: 'POST /api/auth', at: '$', part: 'Token response' }],
+  notes: [],
+  statuses: {
+    401: { section: '5', begins: '3. The token is used' },
+    429: { section: '8', begins: '- Behavior when a limit is exceeded' },
+    413: { section: '8', begins: '- Behavior when a limit is exceeded' },
+  },
+  statusGaps: {
+    400: 'pos.error-conditions',
+    401: 'pos.token-endpoints',
+    404: 'pos.error-conditions',
+    413: 'pos.body-size',
+    415: 'pos.transport-statuses',
+    429: 'pos.limit-exceeded',
+    503: 'pos.transport-statuses',
+  },
+  headers: [
+    { name: /^(x-service-signature|webhook-(id|timestamp|signature))$/, gap: 'pos.webhook-signing', line: signing },
+    { name: /^content-type$/, line: { section: '4', begins: 'All calls use JSON.' } },
+    { name: throttle, gap: 'pos.limit-exceeded', line: { section: '8', begins: '- Behavior when a limit is exceeded' } },
+    { name: /^idempotency-/, gap: 'pos.idempotency-keys' },
+    {
+      name: /^(www-authenticate|authorization)$/,
+      gap: 'pos.token-transport',
+      line: { section: '5', begins: '4. How the token' },
+    },
+  ],
+};
+
+const cohesion: Places = {
+  errors: { section: '7', begins: 'Body shape of errors' },
+  envelopes: { message: 'cohesion.webhook-envelope' },
+  tables: [
+    { of: 'GET /api/v1/me', at: '$.data', part: 'Current user and token (data of /me)' },
+    { of: 'GET /api/v1/indicateurs', at: '$.data[*]', part: 'Indicator' },
+    { of: 'GET /api/v1/indicateurs/{id}', at: '$.data', part: 'Indicator' },
+    { of: 'POST /api/v1/financements', at: '$.data', part: 'External financing' },
+    { of: 'PUT /api/v1/financements/{id}', at: '$.data', part: 'External financing' },
+    { of: 'intervention.validated', at: '$', part: 'Payload of intervention.validated' },
+    ...paginated,
+  ],
+  notes: [
+    { of: 'GET /api/v1/interventions', at: '$.data', line: { section: '2', begins: '- Interventions are listed' } },
+    { of: 'GET /api/v1/structures', at: '$.data', line: { section: '2', begins: '- Only active structures' } },
+    { of: 'GET /api/v1/stats', at: '$.data', line: { section: '2', begins: '- Fields of the statistics' } },
+  ],
+  statuses: {
+    401: { section: '5', begins: '4. Missing or invalid token' },
+    403: { section: '5', begins: '4. Missing or invalid token' },
+    429: { section: '8', begins: 'Write throttle' },
+  },
+  statusGaps: {
+    413: 'cohesion.body-size',
+    415: 'cohesion.accept-header',
+    429: 'cohesion.throttle-exceeded',
+    500: 'cohesion.transport-statuses',
+    503: 'cohesion.transport-statuses',
+  },
+  headers: [
+    { ...signature, gap: 'cohesion.webhook-secret' },
+    { name: /^webhook-(id|timestamp|signature)$/, gap: 'cohesion.webhook-standard-headers', line: signature.line },
+    { name: /^content-type$/, gap: 'cohesion.accept-header', line: { section: '1', begins: '- Conventions:' } },
+    { name: /^cache-control$/, line: { section: '1', begins: '- Conventions:' } },
+    {
+      name: throttle,
+      gap: 'cohesion.throttle-exceeded',
+      line: { section: '8', begins: '- Throttle for reads' },
+    },
+    { name: /^(www-authenticate|authorization)$/, line: { section: '5', begins: '2. Every request carries' } },
+  ],
+};
+
+/** Which line of a document and which gap speak of a place. What a place does not have here, its operation's row says. */
+export const places: Readonly<Record<Provider, Places>> = { pos, cohesion };

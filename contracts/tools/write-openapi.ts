@@ -1,0 +1,38 @@
+/**
+ * Writes the OpenAPI documents that the gateway serves at /docs/NAME.json to contracts/openapi, for readers and tools
+ * without a running gateway. With --check it only compares, and exits 1 where a committed document is out of date.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../../gateway/base/clock.ts';
+import { Keyring } from '../../gateway/base/keyring.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { startOnMemory } from '../../gateway/memory-tier.ts';
+import { readSettings } from '../../gateway/start/config.ts';
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const folder = join(import.meta.dirname, '../openapi');
+const gateway = await startOnMemory({
+  settings: readSettings({}),
+  operatorToken: 'not used: no call is made',
+  keys: new Keyring(Buffer.alloc(32)),
+  clock: systemClock,
+  log: openLog('error'),
+});
+mkdirSync(folder, { recursive: true });
+
+const outdated: string[] = [];
+for (const name of ['pos', 'cohesion', 'manage']) {
+  const reply = await gateway.app.inject(`/docs/${name}.json`);
+  const text = `${JSON.stringify(reply.json(), null, 2)}\n`;
+  const file = join(folder, `${name}.json`);
+  if (!values.check) writeFileSync(file, text);
+  else if (readFileSync(file, 'utf8') !== text) outdated.push(file);
+}
+await gateway.close();
+
+if (outdated.length > 0) {
+  process.stderr.write(`out of date: ${outdated.join(', ')}. Run npm run openapi and commit what it wrote.\n`);
+  process.exitCode = 1;
+}

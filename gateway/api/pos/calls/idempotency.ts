@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { invalid } from '../../../base/errors.ts';
+import { removeInBatches } from '../../../store/batches.ts';
+import type { Rows } from '../../../store/port.ts';
+import type { Row } from '../../../store/tables/index.ts';
+import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import { callerOf } from '../access.ts';
+import { dayMs } from '../days.ts';
+
+const keptForMs = dayMs;
+
+/** Request headers of an operation that can be repeated safely (gap pos.idempotency-keys). */
+export const idempotencyHeaders = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .optional()
+    .describe('Your own key for this request: sent again with the same body within 24 h, it gets the first reply again.')
+    .meta({ example: 'till-4-000123', 'x-gap': ['pos.idempotency-keys'] }),
+});
+
+/** A reply as it goes out: `body` is the exact text. */
+export interface StoredReply {
+  status: number;
+  body: string;
+  replayed: boolean;
+}
+
+/**
+ * Does `work` once for each key of an account: a repeat gets the first reply, byte for byte. The key is claimed before
+ * the work, in its transaction: a second request waits for the first to end, and a refused one leaves no key behind.
+ */
+export async function once<T>(
+  change: Change,
+  request: FastifyRequest,
+  { status, data }: { status: number; data: z.ZodType<T> },
+  work: () => Promise<T>,
+): Promise<StoredReply> {
+  const answer = async () => JSON.stringify({ success: true, data: data.parse(await work()) });
+  const idempotencyKey = request.headers['idempotency-key'];
+  if (typeof idempotencyKey !== 'string') return { status, body: await answer(), replayed: false };
+
+  const key = { account_id: callerOf(request).account.id, idempotency_key: idempotencyKey };
+  const requestHash = hashOf(request);
+  const first = await claim(change, { ...key, request_hash: requestHash, status, body: '', created_at: change.now });
+  if (!first) {
+    const body = await answer();
+    await change.tx.update('idempotency_keys', key, { body });
+    return { status, body, replayed: false };
+  }
+  if (first.request_hash === requestHash) return { status: first.status, body: first.body, replayed: true };
+  throw invalid(
+    'idempotency-key',
+    'idempotency_key_reused',
+    `The Idempotency-Key ${JSON.stringify(idempotencyKey)} was used with another request in the last 24 hours. Use a new key for a new request.`,
+  );
+}
+
+/** Takes the key for this request, or returns the row of the request that has it. */
+async function claim({ tx, now }: Change, row: Row<'idempotency_keys'>): Promise<Row<'idempotency_keys'> | undefined> {
+  const key = { account_id: row.account_id, idempotency_key: row.idempotency_key };
+  for (;;) {
+    const [claimed] = await tx.insert('idempotency_keys', [row], { onConflict: 'ignore' });
+    if (claimed) return undefined;
+    const first = await tx.get('idempotency_keys', key, { lock: true });
+    // Gone: it was old, and retention took it just now. The key is free again.
+    if (!first) continue;
+    if (first.created_at > now - keptForMs) return first;
+    await tx.update('idempotency_keys', key, row);
+    return undefined;
+  }
+}
+
+function hashOf(request: FastifyRequest): string {
+  const path = request.url.split('?')[0];
+  return createHash('sha256')
+    .update(`${request.method} ${path}\n${request.rawBody ?? ''}`)
+    .digest('hex');
+}
+
+/** Removes keys that are over 24 h old, in small batches. */
+export function forgetIdempotencyKeys(rows: Rows, now: number): Promise<void> {
+  return removeInBatches(rows, 'idempotency_keys', { created_at: { lte: now - keptForMs } });
+}

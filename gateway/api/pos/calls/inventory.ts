@@ -1,0 +1,18 @@
+import { toInstant } from '../../../http/fields.ts';
+import type { Rows } from '../../../store/port.ts';
+import type { Row } from '../../../store/tables/index.ts';
+import { type PosCaller, storeFor } from '../access.ts';
+import type { InventoryView } from '../schemas.ts';
+import { stockView } from '../views.ts';
+
+/** What a store holds now, every product of it (gap pos.inventory-response). */
+export async function readInventory(rows: Rows, caller: PosCaller, { store_id }: { store_id: string }): Promise<InventoryView> {
+  const store = await storeFor(rows, caller.account, store_id);
+  return inventoryOf(rows, store);
+}
+
+export async function inventoryOf(rows: Rows, store: Row<'stores'>): Promise<InventoryView> {
+  const stock = await rows.list('stock', { where: { store_id: store.id }, order: [['product_id', 'asc']] });
+  const updatedAt = stock.reduce((latest, { updated_at }) => Math.max(latest, updated_at), store.created_at);
+  return { store_id: store.id, currency: store.currency, updated_at: toInstant(updatedAt), items: stock.map(stockView) };
+}

@@ -1,0 +1,165 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { notFound } from '../../base/errors.ts';
+import type { App, Services } from '../../http/api.ts';
+import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
+import { pageQuery, searchedPageOf } from '../../http/page.ts';
+import { harText } from '../../http/record/har.ts';
+import type { Recorder } from '../../http/record/recorder.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { callsToExport, exchangesOf, exportedAtMost } from './export.ts';
+import { listCalls } from './queries.ts';
+
+const tags = ['Calls'];
+const headers = z.record(z.string(), z.unknown());
+
+const callSummary = z.object({
+  id: z.string().describe('Also in the reply header `x-request-id`.'),
+  at: instant(),
+  api: z.enum(['pos', 'cohesion', 'manage', 'gateway']),
+  operation: z.string().nullable().describe('Null where no operation has this path.'),
+  caller: z
+    .string()
+    .nullable()
+    .describe('`account:ID`, `token:ID`, `operator:NAME` or `operator` (the own token); null where none was identified.'),
+  ip: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number().int(),
+  duration_ms: z.number(),
+  error_code: z.string().nullable(),
+  limit_state: z.object({ name: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() }).nullable(),
+});
+
+const callDetail = callSummary.extend({
+  request_headers: headers,
+  request_body: z.string().nullable(),
+  response_headers: headers,
+  response_body: z.string().nullable(),
+});
+
+const archive = z
+  .object({
+    log: z.object({
+      version: z.literal('1.2'),
+      creator: z.object({ name: z.string(), version: z.string() }),
+      entries: z.array(z.record(z.string(), z.unknown())).describe('A call each, as HAR 1.2 describes entries.'),
+    }),
+  })
+  .describe('http://www.softwareishard.com/blog/har-12-spec/');
+
+const filters = {
+  id: text(100).optional().describe('This one call.'),
+  api: z.enum(['pos', 'cohesion', 'manage', 'gateway']).optional(),
+  operation: text(100).optional(),
+  caller: text(100).optional(),
+  ip: text(100).optional().describe('The address that called.'),
+  method: z
+    .string()
+    .regex(/^[A-Za-z]{1,20}$/, 'must be a method such as POST')
+    .transform((method) => method.toUpperCase())
+    .optional(),
+  status: z
+    .string()
+    .regex(/^([1-5]xx|[1-5][0-9]{2})$/, 'must be a status such as 404 or a class such as 4xx')
+    .optional(),
+  error_code: text(100).optional().describe('Why it was refused, such as `not_found`.'),
+  limited: z
+    .literal('true')
+    .transform(() => true)
+    .optional()
+    .describe('Only those that a limit refused (429).'),
+  q: searchText().optional().describe('Text in the path, the request body or the response body; upper and lower case differ.'),
+  from: moment().optional().describe('Calls from this instant on.'),
+  until: moment().optional().describe('Calls before this instant.'),
+};
+
+/** `until` is what other lists call `to`. */
+const filterOf = <I extends { until?: number | undefined }>({ until, ...rest }: I) => ({ ...rest, to: until });
+
+export function callRoutes(app: App, services: Services, recorder: Recorder): void {
+  listRoute(app, services, recorder);
+  exportRoute(app, services, recorder);
+  readRoute(app, services, recorder);
+}
+
+function listRoute(app: App, { store }: Services, recorder: Recorder): void {
+  app.route({
+    method: 'GET',
+    url: '/calls',
+    schema: {
+      operationId: 'listCalls',
+      tags,
+      summary: 'Recorded calls, newest first',
+      description:
+        'Every call that ended before this one, but for those counted in `recorder.lost`, and for what a session of the console only read (GET), which would drown the others.',
+      querystring: z.strictObject({ ...pageQuery, ...filters }),
+      response: {
+        200: searchedPageOf(callSummary).extend({
+          recorder: z.object({
+            backlog: z.number().int(),
+            lost: z.number().int().describe('Records dropped under overload since the start.'),
+          }),
+        }),
+      },
+    },
+    handler: async ({ query }) => {
+      await recorder.flush();
+      const { data, next, stopped } = await listCalls(store, filterOf(query));
+      const searched_to = stopped && toInstant(stopped.at);
+      return { data: data.map(summaryOf), next, searched_to, recorder: recorder.state };
+    },
+  });
+}
+
+function exportRoute(app: App, { store }: Services, recorder: Recorder): void {
+  app.route({
+    method: 'GET',
+    url: '/calls/export.har',
+    schema: {
+      operationId: 'exportCalls',
+      tags,
+      summary: 'Recorded calls as an HTTP Archive (HAR 1.2), newest first',
+      description:
+        `At most ${exportedAtMost} calls, with the filters of \`GET /calls\`; secrets are redacted. A search for what few calls fit ` +
+        "ends after a bounded number of them: narrow it with `from` and `until`. Browsers' developer tools open the file.",
+      querystring: z.strictObject(filters),
+      response: { 200: archive },
+    },
+    handler: async ({ query, protocol, host }, reply) => {
+      await recorder.flush();
+      const blocks = await callsToExport(store, filterOf(query));
+      const text = harText(exchangesOf(blocks, { protocol, host }));
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="calls.har"')
+        .send(Readable.from(text) as never);
+    },
+  });
+}
+
+function readRoute(app: App, { store }: Services, recorder: Recorder): void {
+  app.route({
+    method: 'GET',
+    url: '/calls/:id',
+    schema: {
+      operationId: 'readCall',
+      tags,
+      summary: 'One call: request and response with headers and bodies, secrets redacted',
+      params: z.object({ id: text(100) }),
+      response: { 200: z.object({ data: callDetail }) },
+    },
+    handler: async (request) => {
+      await recorder.flush();
+      const call = await store.get('calls', { id: request.params.id });
+      if (!call)
+        throw notFound(
+          'id',
+          `There is no recorded call ${request.params.id}. Records are kept for the time that CALL_RETENTION_HOURS says.`,
+        );
+      return { data: { ...call, ...summaryOf(call) } };
+    },
+  });
+}
+
+const summaryOf = (call: Row<'calls'>) => ({ ...call, at: toInstant(call.at), api: call.api as 'pos' });

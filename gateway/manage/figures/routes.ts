@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { readEndpointFigures } from '../../figures/endpoints.ts';
+import { readLimits } from '../../figures/limits.ts';
+import { type OverviewParts, readOverview } from '../../figures/overview.ts';
+import { pointsOf } from '../../figures/periods.ts';
+import type { App, Services } from '../../http/api.ts';
+import { endpointIds } from '../webhooks/views.ts';
+import { callerLimitsView, endpointFiguresView, overviewView, periodField, periodView } from './shapes.ts';
+import { viewCallerLimits, viewEndpointFigures, viewOverview, viewPeriod } from './views.ts';
+
+const tags = ['Figures'];
+
+const near = z
+  .enum(['true', 'false'])
+  .default('false')
+  .describe('`true`: only those that were refused, or used 80 % of a limit or more.');
+
+const limit = z.coerce.number().int().min(1).max(200).default(50).describe('How many callers, 1 to 200.');
+
+/** What is in this process, and what limits there are. */
+export type FigureParts = OverviewParts & {
+  /** Stores what waits, so that the figures have all that came before they were asked for. */
+  upToDate(): Promise<void>;
+  /** The window of each limit that is known, in milliseconds. */
+  windowsMs: ReadonlyMap<string, number>;
+};
+
+/** Figures over time come from tallies (`tally.ts`), so that none of these routes reads through what is recorded. */
+export function figureRoutes(app: App, services: Services, parts: FigureParts): void {
+  const { store, clock } = services;
+
+  app.route({
+    method: 'GET',
+    url: '/overview',
+    schema: {
+      operationId: 'readOverview',
+      tags,
+      summary: 'How the gateway is: calls, attempts, deliveries, endpoints, limits and the ledger',
+      querystring: z.strictObject({ period: periodField() }),
+      response: { 200: z.object({ data: overviewView }) },
+    },
+    handler: async ({ query }) => {
+      await parts.upToDate();
+      return { data: viewOverview(await readOverview(store, pointsOf(query.period, clock.now()), parts)) };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/endpoints/figures',
+    schema: {
+      operationId: 'readEndpointFigures',
+      tags,
+      summary: 'Attempts and deliveries of some endpoints over a period, in the order of the ids given',
+      description: 'An id that is unknown has nothing but zeros.',
+      querystring: z.strictObject({ period: periodField(), ids: endpointIds }),
+      response: { 200: z.object({ data: z.array(endpointFiguresView), period: periodView }) },
+    },
+    handler: async ({ query }) => {
+      await parts.upToDate();
+      const points = pointsOf(query.period, clock.now());
+      const data = await readEndpointFigures(store, { ids: query.ids, points, inFlight: parts.inFlight });
+      return { data: data.map(viewEndpointFigures), period: viewPeriod(points) };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/limits',
+    schema: {
+      operationId: 'listLimits',
+      tags,
+      summary: 'Each account and token with calls in a period against its limits, most refused first',
+      querystring: z.strictObject({ period: periodField(), near, limit }),
+      response: {
+        200: z.object({
+          data: z.array(callerLimitsView),
+          period: periodView,
+          truncated: z.boolean().describe('There are more than `limit`.'),
+        }),
+      },
+    },
+    handler: async ({ query }) => {
+      await parts.upToDate();
+      const points = pointsOf(query.period, clock.now());
+      const input = { points, onlyNear: query.near === 'true', limit: query.limit, windowsMs: parts.windowsMs };
+      const { data, truncated } = await readLimits(store, input);
+      return { data: data.map(viewCallerLimits), period: viewPeriod(points), truncated };
+    },
+  });
+}

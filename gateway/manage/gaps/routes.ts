@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { gaps } from '../../../contracts/register/gaps.ts';
+import type { App } from '../../http/api.ts';
+
+const gap = z.object({
+  id: z.string(),
+  api: z.enum(['pos', 'cohesion']),
+  section: z.string().describe("The document's section."),
+  quote: z.string().describe('What the document says; empty where it says nothing at all.'),
+  question: z.string(),
+  choice: z.string(),
+  why: z.string(),
+  alternatives: z.array(z.string()),
+  status: z.enum(['assumed', 'confirmed', 'refuted']),
+});
+
+export function gapRoutes(app: App): void {
+  app.route({
+    method: 'GET',
+    url: '/gaps',
+    schema: {
+      operationId: 'listGaps',
+      tags: ['Contracts'],
+      summary: 'The gap register: what the two documents leave open, and what was chosen',
+      querystring: z.strictObject({ api: z.enum(['pos', 'cohesion']).optional() }),
+      response: { 200: z.object({ data: z.array(gap) }) },
+    },
+    handler: async (request) => ({
+      data: gaps
+        .filter(({ api }) => !request.query.api || api === request.query.api)
+        .map((one) => ({ ...one, alternatives: [...one.alternatives] })),
+    }),
+  });
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { notFound } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { storable } from '../../base/text.ts';
+import type { App, Services } from '../../http/api.ts';
+import { instant, text, toInstant } from '../../http/fields.ts';
+import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { Change } from '../../webhooks/outbox/outbox.ts';
+import { verificationReport } from './report.ts';
+
+const tags = ['Contracts'];
+const keptAtMost = 50;
+const bodyLimit = 2 * 1024 * 1024;
+
+const verification = z.object({
+  id: z.string(),
+  created_at: instant().describe('When it was published.'),
+  ok: z.boolean().describe('No interaction failed.'),
+  interactions: z.number().int(),
+  failed: z.number().int(),
+  providers: z.array(z.string()),
+});
+
+const viewVerification = ({ created_at, ...row }: Row<'verifications'>): z.input<typeof verification> => ({
+  ...row,
+  created_at: toInstant(created_at),
+});
+
+export function verificationRoutes(app: App, services: Services): void {
+  publicationRoute(app, services);
+  readingRoutes(app, services);
+}
+
+function publicationRoute(app: App, { change }: Services): void {
+  app.route({
+    method: 'POST',
+    url: '/verifications',
+    bodyLimit,
+    schema: {
+      operationId: 'publishVerification',
+      tags,
+      summary: 'Keep the report of a verification of pacts',
+      description: `What \`passerelle verify --json\` writes and \`--publish-to\` sends. The newest ${keptAtMost} are kept.`,
+      body: verificationReport,
+      response: { 201: z.object({ data: verification }) },
+    },
+    handler: async ({ body }, reply) => {
+      const row = await change((one) => keepVerification(one, body));
+      return reply.code(201).send({ data: viewVerification(row) });
+    },
+  });
+}
+
+function readingRoutes(app: App, { store }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/verifications',
+    schema: {
+      operationId: 'listVerifications',
+      tags,
+      summary: 'Published verifications, newest first',
+      querystring: z.strictObject(pageQuery),
+      response: { 200: pageOf(verification) },
+    },
+    handler: async ({ query }) => {
+      const rows = await store.list('verifications', { where: { id: beyond(query.cursor) }, ...pageQueryOf(query) });
+      const { data, next } = page(rows, query.limit);
+      return { data: data.map(viewVerification), next };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/verifications/:id',
+    schema: {
+      operationId: 'readVerification',
+      tags,
+      summary: 'One verification with its whole report',
+      params: z.object({ id: text(100) }),
+      response: { 200: z.object({ data: verification.extend({ report: verificationReport }) }) },
+    },
+    handler: async ({ params: { id } }) => {
+      const [row, whole] = await Promise.all([store.get('verifications', { id }), store.get('verification_reports', { id })]);
+      if (!row || !whole) throw notFound('id', `There is no verification ${id}. The newest ${keptAtMost} are kept.`);
+      return { data: { ...viewVerification(row), report: whole.report as z.output<typeof verificationReport> } };
+    },
+  });
+}
+
+type Report = z.output<typeof verificationReport>;
+
+/** Stores a report, and forgets those beyond the newest few. */
+async function keepVerification({ tx, now }: Change, report: Report): Promise<Row<'verifications'>> {
+  const interactions = report.verifications.flatMap((one) => one.interactions);
+  const failed = interactions.filter(({ outcome }) => outcome === 'failed').length;
+  const row: Row<'verifications'> = {
+    id: newId('ver'),
+    created_at: now,
+    ok: failed === 0,
+    interactions: interactions.length,
+    failed,
+    providers: [...new Set(report.verifications.map(({ provider }) => provider))],
+  };
+  await tx.append('verifications', [row]);
+  await tx.append('verification_reports', [{ id: row.id, report: storableValue(report) }]);
+  const [newestTooMany] = await tx.list('verifications', { order: [['id', 'desc']], limit: 1, offset: keptAtMost });
+  if (newestTooMany) {
+    const old = { id: { lte: newestTooMany.id } };
+    await tx.remove('verifications', old);
+    await tx.remove('verification_reports', old);
+  }
+  return row;
+}
+
+/** A provider's answer may hold text that no store takes. Nothing here is nested deeply: the report's schema sees to that. */
+function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storable(value);
+  if (Array.isArray(value)) return value.map(storableValue);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [storable(name), storableValue(one)]));
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import { hashSecret, type Keyring } from '../base/keyring.ts';
+import type { Rows, Store } from '../store/port.ts';
+import type { Row } from '../store/tables/index.ts';
+import type { ProviderName } from './providers.ts';
+
+/** Credentials of the demo data, in the form that `npm start -- --json` prints. */
+export interface DemoCredentials {
+  /** May look at everything in the console and change nothing. */
+  viewer?: string;
+  pos: { accounts: { plan: string; apiKey: string; apiSecret: string }[]; stores: string[] };
+  cohesion: { tokens: { name: string; token: string; abilities: string[]; structures: number[] }[] };
+}
+
+const abilities = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'] as const;
+
+/** One token of each single ability and one with all. Those that write have a perimeter: this many structures. */
+export const demoTokens = [
+  ...abilities.map((ability) => ({
+    name: `demo ${ability}`,
+    abilities: [ability as string],
+    structures: ability === 'write:financements' ? 5 : 0,
+  })),
+  { name: 'demo all abilities', abilities: [...abilities] as string[], structures: 10 },
+];
+
+/** What fills the store for each API, loaded where it is asked for. */
+const seeds = {
+  async pos() {
+    const { seedPos } = await import('../api/pos/seed.ts');
+    return async (tx: Rows, now: number, keys: Keyring) => {
+      await seedPos(tx, now);
+      await makeApiKeys(tx, now, keys);
+    };
+  },
+  async cohesion() {
+    const { seedCohesion } = await import('../api/cohesion/seed.ts');
+    return async (tx: Rows, now: number, keys: Keyring) => {
+      await seedCohesion(tx, now);
+      await makeTokens(tx, now, keys);
+    };
+  },
+} satisfies Record<ProviderName, unknown>;
+
+/** Fills an empty store with the demo data, once, in one transaction. Does nothing where it was done before. */
+export async function makeDemo(
+  store: Store,
+  clock: Clock,
+  keys: Keyring,
+  apis: readonly ProviderName[] = ['pos', 'cohesion'],
+): Promise<void> {
+  const fill = await Promise.all(apis.map((api) => seeds[api]()));
+  await store.transaction(async (tx) => {
+    const now = clock.now();
+    const [first] = await tx.insert('facts', [{ name: 'demo', value: 'made', created_at: now }], { onConflict: 'ignore' });
+    if (!first) return;
+    for (const one of fill) await one(tx, now, keys);
+    await makeViewer(tx, now, keys);
+  });
+}
+
+export const apiKeyOf = (plan: string) => `pk_demo_${plan}`;
+export const apiSecretOf = (keys: Keyring, plan: string) => `sk_demo_${keys.demoCredential(`pos ${plan}`)}`;
+const viewerCredentialOf = (keys: Keyring) => `vw_demo_${keys.demoCredential('viewer')}`;
+export const tokenSecretOf = (keys: Keyring, name: string) => keys.demoCredential(`cohesion ${name}`);
+
+async function makeApiKeys(tx: Rows, now: number, keys: Keyring): Promise<void> {
+  const accounts = await tx.list('accounts', { order: [['id', 'asc']] });
+  const rows = accounts.map(({ id, plan }) => ({
+    id: apiKeyOf(plan),
+    account_id: id,
+    secret_hash: hashSecret(apiSecretOf(keys, plan)),
+    created_at: now,
+    last_used_at: null,
+    revoked_at: null,
+  }));
+  await tx.append('api_keys', rows);
+}
+
+async function makeTokens(tx: Rows, now: number, keys: Keyring): Promise<void> {
+  const owner = await tx.get('users', { role: 'gestionnaire', active: true });
+  const structures = await tx.list('structures', { where: { active: true }, order: [['id', 'asc']], limit: 10 });
+  if (!owner) throw new Error('the demo data has no active user with the role gestionnaire');
+  const rows = demoTokens.map((token) => ({
+    user_id: owner.id,
+    name: token.name,
+    token_hash: hashSecret(tokenSecretOf(keys, token.name)),
+    abilities: token.abilities,
+    structure_ids: structures.slice(0, token.structures).map(({ id }) => id),
+    created_at: now,
+    last_used_at: null,
+    last_used_ip: null,
+    expires_at: null,
+    revoked_at: null,
+  }));
+  await tx.append('tokens', rows);
+}
+
+async function makeViewer(tx: Rows, now: number, keys: Keyring): Promise<void> {
+  const viewer = { id: newId('opr'), name: 'viewer', role: 'viewer', secret_hash: hashSecret(viewerCredentialOf(keys)) };
+  await tx.append('operators', [{ ...viewer, active: true, created_at: now, last_used_at: null }]);
+}
+
+/** The demo credentials that still work, or undefined where the demo data was never made. */
+export async function demoCredentials(store: Store, keys: Keyring): Promise<DemoCredentials | undefined> {
+  if (!(await store.get('facts', { name: 'demo' }))) return undefined;
+  const viewerCredential = viewerCredentialOf(keys);
+  const [viewer, apiKeys, accounts, stores, tokens] = await Promise.all([
+    store.get('operators', { secret_hash: hashSecret(viewerCredential), role: 'viewer', active: true }),
+    store.list('api_keys', { where: { revoked_at: null } }),
+    store.list('accounts', { where: { active: true }, order: [['id', 'asc']] }),
+    store.list('stores', { order: [['id', 'asc']] }),
+    store.list('tokens', {
+      where: { name: { in: demoTokens.map(({ name }) => name) }, revoked_at: null },
+      order: [['id', 'asc']],
+    }),
+  ]);
+  const keyOf = (plan: string) =>
+    apiKeys.find(({ id, secret_hash }) => id === apiKeyOf(plan) && secret_hash === hashSecret(apiSecretOf(keys, plan)));
+  return {
+    ...(viewer ? { viewer: viewerCredential } : {}),
+    pos: {
+      accounts: accounts
+        .filter(({ plan }) => keyOf(plan))
+        .map(({ plan }) => ({ plan, apiKey: apiKeyOf(plan), apiSecret: apiSecretOf(keys, plan) })),
+      stores: stores.map(({ id }) => id),
+    },
+    cohesion: { tokens: tokens.filter((token) => isOurs(token, keys)).map((token) => shownToken(token, keys)) },
+  };
+}
+
+const isOurs = (token: Row<'tokens'>, keys: Keyring) => token.token_hash === hashSecret(tokenSecretOf(keys, token.name));
+
+const shownToken = (token: Row<'tokens'>, keys: Keyring) => ({
+  name: token.name,
+  token: `${token.id}|${tokenSecretOf(keys, token.name)}`,
+  abilities: token.abilities,
+  structures: token.structure_ids ?? [],
+});

@@ -1,0 +1,76 @@
+import type { PostgresPool } from 'kysely';
+import { systemClock } from '../base/clock.ts';
+import { SettingsError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { checkRedis, closeRedis, openCounters, type Redis } from '../base/redis.ts';
+import { openEmbeddedQueue } from '../queue/embedded.ts';
+import { MemoryGate } from '../queue/gate/memory.ts';
+import type { Gate } from '../queue/gate/port.ts';
+import { RedisGate } from '../queue/gate/redis.ts';
+import type { Queue } from '../queue/port.ts';
+import { RedisQueue } from '../queue/redis.ts';
+import { PglitePool } from '../store/pglite/pool.ts';
+import { keepUp } from '../store/pglite/upkeep.ts';
+import { type Store, StoreUnavailable } from '../store/port.ts';
+import { openPostgres } from '../store/sql/postgres.ts';
+import { openSqlStore } from '../store/sql/store.ts';
+import type { ScaleSettings, Settings } from './config.ts';
+import { waitFor } from './wait-for.ts';
+
+/** What a gateway stands on. */
+export interface Tier {
+  store: Store;
+  queue: Queue;
+  gate: Gate;
+  /** Where limits are counted for all processes together; left out, this process counts for itself. */
+  counters?: Redis;
+  /** To be called when the queue is closed, which the webhooks do. */
+  close(): Promise<void>;
+}
+
+/** An attempt, and its wait in the queue before it. */
+const leaseMs = (settings: Settings) => settings.WEBHOOK_DEADLINE_MS * 2 + 30_000;
+
+/**
+ * The embedded tier: one PGlite holds the store and the queue. `ended` is called if the database's thread ends by itself:
+ * nothing can be served any more then.
+ */
+export async function openEmbedded(databasePath: string, settings: Settings, log: Logger, ended: () => void): Promise<Tier> {
+  const pool = await PglitePool.open(databasePath);
+  pool.on('error', (error) => {
+    log.fatal({ err: error }, 'database.ended');
+    ended();
+  });
+  const store = await openSqlStore(pool as unknown as PostgresPool);
+  const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
+  const stopUpkeep = keepUp(pool, { clock: systemClock, log });
+  const close = async () => {
+    await stopUpkeep();
+    await store.close();
+  };
+  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings)), close };
+}
+
+/** The scale tier: PostgreSQL holds the truth; queue, gate and counters are on Redis, which may be lost. */
+export async function openScale(settings: ScaleSettings, log: Logger): Promise<Tier & { counters: Redis }> {
+  const { DATABASE_URL, REDIS_URL: url, REDIS_PREFIX: prefix } = settings;
+  const patience = { seconds: settings.START_WAIT_SECONDS, log };
+  const redisAway = (error: unknown) => !(error instanceof SettingsError);
+  await waitFor('Redis', () => checkRedis(url, log), { ...patience, temporary: redisAway });
+  const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log };
+  const storeAway = (error: unknown) => error instanceof StoreUnavailable;
+  const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...patience, temporary: storeAway });
+  const counters = await openCounters(url, log);
+  const queue = new RedisQueue({
+    url,
+    prefix,
+    attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS,
+    stalledEveryMs: settings.RECONCILE_SECONDS * 1000,
+    log,
+  });
+  const gate = new RedisGate({ redis: counters, prefix, leaseMs: leaseMs(settings), log });
+  const close = async () => {
+    await Promise.all([store.close(), closeRedis(counters)]);
+  };
+  return { store, queue, gate, counters, close };
+}

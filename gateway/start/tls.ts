@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { SettingsError } from '../base/errors.ts';
+import type { Settings } from './config.ts';
+
+/** The options with which Fastify speaks https, HTTP/1.1 and HTTP/2; none without a certificate. Throws `SettingsError`. */
+export function transportOf(settings: Settings): object {
+  if (settings.TLS_CERT === undefined || settings.TLS_KEY === undefined) return {};
+  const https = {
+    allowHTTP1: true,
+    cert: pem('TLS_CERT', settings.TLS_CERT),
+    key: pem('TLS_KEY', settings.TLS_KEY),
+    minVersion: 'TLSv1.2' as const,
+  };
+  try {
+    createSecureContext(https);
+  } catch (error) {
+    throw new SettingsError(`TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}.`);
+  }
+  return { http2: true, https };
+}
+
+function pem(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new SettingsError(`${name}=${file} cannot be read: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Condition } from '../port.ts';
+import { type TableName, tables } from '../tables/index.ts';
+
+type AnyRow = Record<string, unknown>;
+
+/** A parameter with its type said, so that PostgreSQL never has to guess it from the context. */
+export function bound(kind: string, value: unknown): RawBuilder<unknown> {
+  if (kind === 'json') return sql`${value === null ? null : JSON.stringify(value)}::json`;
+  return sql`${value}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}`;
+}
+
+const sqlTypes = {
+  text: 'text',
+  integer: 'integer',
+  serial: 'integer',
+  time: 'bigint',
+  real: 'double precision',
+  decimal: 'numeric',
+  boolean: 'boolean',
+};
+
+const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+export function condition(name: TableName, where: AnyRow = {}): RawBuilder<unknown> {
+  const parts = Object.entries(where)
+    .filter(([, test]) => test !== undefined)
+    .flatMap(([column, test]) => conditionsOn(name, column, test as Condition<unknown>));
+  return parts.length ? sql.join(parts, sql` and `) : sql`true`;
+}
+
+function conditionsOn(name: TableName, column: string, test: Condition<unknown>): RawBuilder<unknown>[] {
+  const ref = sql.ref(column);
+  const { kind } = columnOf(name, column);
+  if (test === null) return [sql`${ref} is null`];
+  if (typeof test !== 'object') return [sql`${ref} = ${bound(kind, test)}`];
+  const one = test as { in?: readonly unknown[]; not?: unknown; contains?: string; has?: unknown } & AnyRow;
+  if (one.in) return [sql`${ref} = any(${one.in}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}[])`];
+  if ('not' in one) return [one.not === null ? sql`${ref} is not null` : sql`${ref} <> ${bound(kind, one.not)}`];
+  if (one.contains !== undefined) return [sql`${ref} like ${`%${one.contains.replace(/[\\%_]/g, '\\$&')}%`}`];
+  if (one.has !== undefined) return [sql`${ref}::jsonb @> ${JSON.stringify(one.has)}::jsonb`];
+  return Object.entries(comparisons)
+    .filter(([operator]) => one[operator] !== undefined)
+    .map(([operator, sign]) => sql`${ref} ${sql.raw(sign)} ${bound(kind, one[operator])}`);
+}
+
+export function columnOf(name: TableName, column: string): { kind: string } {
+  const found = (tables[name].columns as Record<string, { kind: string }>)[column];
+  if (!found) throw new Error(`${name} has no column ${column}`);
+  return found;
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Queue } from '../../queue/port.ts';
+import type { Store } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { jobsOf } from '../model/jobs.ts';
+import { deliveriesLeft, deliveriesOfItems, type Refused, refusals } from './recoveries.ts';
+
+export interface RecoverParts {
+  store: Store;
+  queue: Queue;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A pace is in deliveries a second, and a step is a second's share. */
+const stepMs = 1000;
+const idleMs = 5000;
+const itemsAtOnce = 1000;
+const blocksAtOnce = 5;
+
+/** Works on the recoveries that run, one process at a time; each step is one transaction, so that any may be the last. */
+export class Recoverer {
+  readonly #parts: RecoverParts;
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+  /** The delivery up to which items were looked at in this turn through them. */
+  #settledTo = '';
+
+  constructor(parts: RecoverParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = this.#round();
+  }
+
+  /** Stops after the step that runs. The next process goes on from there. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel?.();
+    await this.#running;
+  }
+
+  async #round(): Promise<void> {
+    const { store, clock, log } = this.#parts;
+    let busy = false;
+    try {
+      await store.alone('recoveries', async () => {
+        busy = await this.#step();
+      });
+    } catch (error) {
+      log.error({ err: error }, 'recovery.failed');
+    }
+    if (!this.#closed) this.#cancel = clock.after(busy ? stepMs : idleMs, () => this.start());
+  }
+
+  /** Whether there was anything to do. */
+  async #step(): Promise<boolean> {
+    const running = await this.#parts.store.list('recoveries', { where: { status: 'running' }, order: [['id', 'asc']] });
+    for (const { id } of running) if (!this.#closed) await recoverBatch(this.#parts, id);
+    let settled = 0;
+    for (let block = 0; block < blocksAtOnce && !this.#closed; block++) {
+      settled += await this.#settle();
+      if (this.#settledTo === '') break;
+    }
+    return running.length > 0 || settled > 0;
+  }
+
+  /** Notes what became of items that were queued, so that neither retention nor a later resend takes it from them. */
+  async #settle(): Promise<number> {
+    const { store } = this.#parts;
+    const items = await store.list('recovery_items', {
+      where: { result: 'queued', delivery_id: { gt: this.#settledTo } },
+      order: [['delivery_id', 'asc']],
+      limit: itemsAtOnce,
+    });
+    this.#settledTo = items.length < itemsAtOnce ? '' : (items.at(-1)?.delivery_id ?? '');
+    const deliveries = await deliveriesOfItems(store, items);
+    const settled = items.flatMap((item) => {
+      const result = becameOf(item, deliveries.get(item.delivery_id));
+      return result === null ? [] : [{ recovery_id: item.recovery_id, delivery_id: item.delivery_id, result }];
+    });
+    await store.revise('recovery_items', settled);
+    return settled.length;
+  }
+}
+
+/** The result of an item whose attempt was queued; null while it is owed. */
+function becameOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'deliveries'> | undefined): string | null {
+  if (!delivery) return 'delivery_missing';
+  if (delivery.status === 'pending') return null;
+  if (delivery.attempts > attempts_before) return delivery.status === 'delivered' ? 'delivered' : 'failed';
+  return delivery.reason !== null && delivery.reason in refusals ? delivery.reason : 'skipped';
+}
+
+/** A second's share of one recovery. What the queue does not take after it, the reconciler finds. */
+async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: string): Promise<void> {
+  const owed = await store.transaction(async (tx) => {
+    const recovery = await tx.get('recoveries', { id }, { lock: true });
+    if (recovery?.status !== 'running') return [];
+    const batch = await tx.list('deliveries', {
+      where: deliveriesLeft(recovery),
+      order: [['id', 'asc']],
+      limit: recovery.pace,
+      lock: true,
+    });
+    const endpoints = await tx.list('endpoints', { where: { id: { in: [...new Set(batch.map((one) => one.endpoint_id))] } } });
+    const refused = new Map(endpoints.map((endpoint) => [endpoint.id, refusedBy(endpoint)]));
+    const now = clock.now();
+    const items = batch.map((delivery) => ({
+      recovery_id: id,
+      delivery_id: delivery.id,
+      result: refused.get(delivery.endpoint_id) ?? 'queued',
+      attempts_before: delivery.attempts,
+      at: now,
+    }));
+    const queued = new Set(items.filter(({ result }) => result === 'queued').map(({ delivery_id }) => delivery_id));
+    const change = { status: 'pending', reason: 'recover', next_attempt_at: now, parked: false, updated_at: now };
+    await tx.update('deliveries', { id: { in: [...queued] } }, change);
+    await tx.append('recovery_items', items);
+    const ended = batch.length < recovery.pace ? { status: 'done', ended_at: now } : {};
+    const position = batch.at(-1)?.id ?? recovery.position;
+    await tx.update('recoveries', { id }, { position, done: { add: batch.length }, updated_at: now, ...ended });
+    return batch.filter((delivery) => queued.has(delivery.id)).map((delivery) => ({ ...delivery, ...change }));
+  });
+  if (owed.length === 0) return;
+  await queue.add(jobsOf(owed));
+  log.info({ recoveryId: id, deliveries: owed.length }, 'recovery.queued');
+}
+
+function refusedBy({ active, deleted_at }: Row<'endpoints'>): Refused | undefined {
+  if (deleted_at !== null) return 'endpoint_deleted';
+  return active ? undefined : 'endpoint_disabled';
+}

@@ -1,0 +1,222 @@
+import { illegalMove, invalid, notFound } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { Rows, Where } from '../../store/port.ts';
+import { type Found, idsIn, search } from '../../store/search.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { Change } from '../outbox/outbox.ts';
+
+export type Recovery = Row<'recoveries'>;
+
+export const recoveryStatuses = ['running', 'paused', 'canceled', 'done'] as const;
+export type RecoveryStatus = (typeof recoveryStatuses)[number];
+export const recoverableStatuses = ['failed', 'skipped'] as const;
+
+/** Which deliveries are sent again: those that fit everything that is named. */
+export interface RecoveryFilter {
+  endpoint_id?: string | undefined;
+  event_type?: string | undefined;
+  /** The class of the last error, or why it was skipped. */
+  reason?: string | undefined;
+  statuses: (typeof recoverableStatuses)[number][];
+  /** The delivery was made from this instant on, before that one; in milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** Why an item was not sent, with the words for it. */
+export const refusals = {
+  endpoint_disabled: 'Its endpoint was not active.',
+  endpoint_deleted: 'Its endpoint was deleted.',
+  event_missing: 'Its event is not kept any more.',
+  delivery_missing: 'The delivery is not kept any more.',
+  skipped: 'It was skipped.',
+} as const;
+export type Refused = keyof typeof refusals;
+
+export const itemResults = ['pending', 'delivered', 'failed', 'refused'] as const;
+export type ItemResult = (typeof itemResults)[number];
+
+/** What stands in the store for each result. */
+const storedResults: Record<ItemResult, readonly string[]> = {
+  pending: ['queued'],
+  delivered: ['delivered'],
+  failed: ['failed'],
+  refused: Object.keys(refusals),
+};
+
+export const resultOf = ({ result }: Pick<Row<'recovery_items'>, 'result'>): ItemResult =>
+  itemResults.find((one) => storedResults[one].includes(result)) ?? 'refused';
+
+export interface Preview {
+  matching: number;
+  /** Those with the most first. */
+  by_endpoint: { endpoint_id: string; count: number }[];
+  /** How many of them belong to an endpoint that takes nothing now. */
+  not_possible: number;
+}
+
+/** What a recovery would come to now; nothing is stored. */
+export async function previewRecovery(rows: Rows, filter: RecoveryFilter, now: number): Promise<Preview> {
+  await check(rows, filter);
+  const groups = await rows.summarize('deliveries', { where: deliveriesOf(filter, now), by: ['endpoint_id'] });
+  const ids = groups.map(({ endpoint_id }) => endpoint_id);
+  const endpoints = await rows.list('endpoints', { where: { id: { in: ids }, active: true, deleted_at: null } });
+  const active = new Set(endpoints.map(({ id }) => id));
+  const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0);
+  return {
+    matching: sum(groups),
+    by_endpoint: groups.map(({ endpoint_id, count }) => ({ endpoint_id, count })).sort((a, b) => b.count - a.count),
+    not_possible: sum(groups.filter(({ endpoint_id }) => !active.has(endpoint_id))),
+  };
+}
+
+/** Begins to send again whatever fits now. Throws invalid where the filter names nothing, or an unknown endpoint. */
+export async function createRecovery(
+  { tx, now }: Change,
+  { pace, ...filter }: RecoveryFilter & { pace: number },
+): Promise<Recovery> {
+  await check(tx, filter);
+  const row: Recovery = {
+    id: newId('rcv'),
+    status: 'running',
+    filter: { ...filter },
+    pace,
+    total: await tx.count('deliveries', deliveriesOf(filter, now)),
+    done: 0,
+    position: null,
+    created_at: now,
+    updated_at: now,
+    ended_at: null,
+  };
+  await tx.append('recoveries', [row]);
+  return row;
+}
+
+async function check(rows: Rows, { endpoint_id, from, to }: RecoveryFilter): Promise<void> {
+  if (endpoint_id === undefined && from === undefined)
+    throw invalid(
+      'endpoint_id',
+      'required',
+      'Name an endpoint (endpoint_id) or a period (from): all there is would be too much.',
+    );
+  if (from !== undefined && to !== undefined && from >= to)
+    throw invalid('to', 'after_from', `The period ends at ${new Date(to).toISOString()}, before it begins. Give a later "to".`);
+  if (endpoint_id !== undefined && !(await rows.get('endpoints', { id: endpoint_id })))
+    throw invalid(
+      'endpoint_id',
+      'unknown',
+      `There is no endpoint ${endpoint_id}. GET /manage/v1/endpoints lists those there are.`,
+    );
+}
+
+/** Nothing that changed after the recovery was made: what fails again, by this very recovery too, is not taken again. */
+function deliveriesOf(filter: RecoveryFilter, madeAt: number): Where<'deliveries'> {
+  const { endpoint_id, event_type, reason, statuses } = filter;
+  const [first, ...others] = statuses;
+  return {
+    endpoint_id,
+    event_type,
+    reason,
+    // An index gives one status in the order of ids, but not several.
+    status: others.length === 0 ? first : { in: statuses },
+    updated_at: { lte: madeAt },
+    id: idsIn('dlv', filter),
+  };
+}
+
+/** Those that a recovery has not looked at, in the order of their ids. */
+export function deliveriesLeft({ filter, created_at, position }: Recovery): Where<'deliveries'> {
+  const where = deliveriesOf(filter as unknown as RecoveryFilter, created_at);
+  return position === null ? where : { ...where, id: { lt: (where.id as { lt?: string }).lt, gt: position } };
+}
+
+const moves = {
+  pause: { from: ['running'], to: 'paused' },
+  resume: { from: ['paused'], to: 'running' },
+  cancel: { from: ['running', 'paused'], to: 'canceled' },
+} as const;
+export type RecoveryMove = keyof typeof moves;
+export const recoveryMoves = Object.keys(moves) as RecoveryMove[];
+
+export async function moveRecovery({ tx, now }: Change, id: string, move: RecoveryMove): Promise<Recovery> {
+  const { from, to } = moves[move];
+  const recovery = await inStatus(tx, id, from);
+  const changes = { status: to, updated_at: now, ended_at: to === 'canceled' ? now : null };
+  return (await tx.update('recoveries', { id }, changes))[0] ?? recovery;
+}
+
+export async function setPace({ tx, now }: Change, id: string, pace: number): Promise<Recovery> {
+  const recovery = await inStatus(tx, id, moves.cancel.from);
+  return (await tx.update('recoveries', { id }, { pace, updated_at: now }))[0] ?? recovery;
+}
+
+async function inStatus(rows: Rows, id: string, statuses: readonly string[]): Promise<Recovery> {
+  const recovery = await readRecovery(rows, id, { lock: true });
+  if (statuses.includes(recovery.status)) return recovery;
+  const legal = recoveryMoves.filter((move) => moves[move].from.some((status) => status === recovery.status));
+  throw illegalMove(
+    `The recovery ${id} is ${recovery.status}; it would have to be ${statuses.join(' or ')}.`,
+    legal.map((move) => `POST /manage/v1/recoveries/${id}/${move}`),
+  );
+}
+
+export async function readRecovery(rows: Rows, id: string, options: { lock?: boolean } = {}): Promise<Recovery> {
+  const recovery = await rows.get('recoveries', { id }, options);
+  if (!recovery) throw notFound('id', `There is no recovery ${id}. GET /manage/v1/recoveries lists those there are.`);
+  return recovery;
+}
+
+/** How many of its deliveries came to what. */
+export async function countResults(rows: Rows, id: string): Promise<Record<ItemResult, number>> {
+  const counts = { pending: 0, delivered: 0, failed: 0, refused: 0 };
+  for (const group of await rows.summarize('recovery_items', { where: { recovery_id: id }, by: ['result'] }))
+    counts[resultOf(group)] += group.count;
+  return counts;
+}
+
+interface PageInput {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+export function listRecoveries(
+  rows: Rows,
+  { status, cursor, limit }: PageInput & { status?: RecoveryStatus | undefined },
+): Promise<Found<'recoveries'>> {
+  const where = { status };
+  return search(rows, { table: 'recoveries', key: 'id', where, range: { lt: cursor }, indexed: [where], limit });
+}
+
+export interface ItemStory {
+  item: Row<'recovery_items'>;
+  /** As it stands now; none where it is not kept any more. */
+  delivery: Row<'deliveries'> | undefined;
+}
+
+/** Its items with their deliveries, those of the newest deliveries first. */
+export async function listItems(
+  rows: Rows,
+  id: string,
+  { result, cursor, limit }: PageInput & { result?: ItemResult | undefined },
+): Promise<Omit<Found<'recovery_items'>, 'data'> & { data: ItemStory[] }> {
+  await readRecovery(rows, id);
+  const found = await search(rows, {
+    table: 'recovery_items',
+    key: 'delivery_id',
+    where: { recovery_id: id, result: result && { in: storedResults[result] } },
+    range: { lt: cursor },
+    indexed: [{ recovery_id: id }],
+    limit,
+  });
+  const deliveries = await deliveriesOfItems(rows, found.data);
+  return { ...found, data: found.data.map((item) => ({ item, delivery: deliveries.get(item.delivery_id) })) };
+}
+
+export async function deliveriesOfItems(
+  rows: Rows,
+  items: readonly Row<'recovery_items'>[],
+): Promise<Map<string, Row<'deliveries'>>> {
+  const ids = [...new Set(items.map(({ delivery_id }) => delivery_id))];
+  const deliveries = await rows.list('deliveries', { where: { id: { in: ids } } });
+  return new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+}

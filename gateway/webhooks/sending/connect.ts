@@ -1,0 +1,59 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction, Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { isLoopback } from '../../base/addresses.ts';
+import { type Allowed, blockedBecause, hostOf, isPrivate } from './guard.ts';
+import { BlockedAddress } from './outcome.ts';
+import { noteConnection } from './trace.ts';
+
+export interface GuardOptions {
+  allow: Allowed;
+  connectTimeoutMs: number;
+  /** The system's resolver unless told. */
+  lookup?: LookupFunction;
+}
+
+/**
+ * Opens connections for undici, to allowed addresses only. The check is in the very lookup that the socket connects
+ * by, so that a name cannot show one address to the check and another to the connection.
+ */
+export function guardedConnector({
+  allow,
+  connectTimeoutMs,
+  lookup = systemLookup as LookupFunction,
+}: GuardOptions): buildConnector.connector {
+  const common = { timeout: connectTimeoutMs, allowH2: false, minVersion: 'TLSv1.2' } as const;
+  const secure = (address: string) => blockedBecause(address, allow);
+  const local = (address: string) => isLoopback(address) || (allow.privateNetworks === true && isPrivate(address));
+  const plain = (address: string) =>
+    blockedBecause(address, allow) ?? (local(address) ? null : 'plain http is for loopback only');
+  const openSecure = buildConnector({ ...common, lookup: checkedLookup(lookup, secure) });
+  const openPlain = buildConnector({ ...common, lookup: checkedLookup(lookup, plain) });
+  return (options, callback) => {
+    const [open, check] = options.protocol === 'https:' ? [openSecure, secure] : [openPlain, plain];
+    const host = hostOf(options.hostname);
+    // A literal address is connected to without a lookup.
+    const why = isIP(host) > 0 ? check(host) : null;
+    if (why !== null) return callback(new BlockedAddress(host, why), null);
+    const beganMs = performance.now();
+    const opened: unknown = open(options, callback);
+    if (opened instanceof Socket) noteConnection(opened, beganMs);
+  };
+}
+
+/** One blocked address is enough to refuse a name: whoever mixes public and private ones is up to no good. */
+function checkedLookup(lookup: LookupFunction, check: (address: string) => string | null): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const addresses = Array.isArray(found) ? found : [];
+      for (const { address } of addresses) {
+        const why = check(address);
+        if (why !== null) return callback(new BlockedAddress(address, why), []);
+      }
+      const [first] = addresses;
+      if (options.all) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}

@@ -1,0 +1,72 @@
+import type { errorClasses } from '../model/reasons.ts';
+
+/** The classes of failure. */
+export type ErrorClass = keyof typeof errorClasses;
+export type Outcome = 'success' | ErrorClass;
+
+/** The outcome that an answer's status means. */
+export function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'success';
+  if (status === 410) return 'gone';
+  return status >= 300 && status < 400 ? 'redirect' : 'status';
+}
+
+/** The address is not one that deliveries may go to. */
+export class BlockedAddress extends Error {
+  override name = 'BlockedAddress';
+  readonly code = 'BLOCKED_ADDRESS';
+  readonly address: string;
+
+  constructor(address: string, why: string) {
+    super(`${address} is blocked: ${why}`);
+    this.address = address;
+  }
+}
+
+const classOfCode: readonly (readonly [RegExp, ErrorClass])[] = [
+  [/^BLOCKED_ADDRESS$/, 'blocked_address'],
+  [/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED|EBADNAME|EBADRESP)$/, 'dns'],
+  [/^(ETIMEDOUT|ETIMEOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_EXCEEDED_MAX_SIZE)$/, 'response_too_large'],
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EINVAL)$/, 'connect'],
+  [
+    /^(ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|UNABLE_TO_\w+|EPROTO|\w*SELF_SIGNED\w*|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL_\w+)$/,
+    'tls',
+  ],
+  [/^(HPE_\w+|UND_ERR_(RESPONSE|RES_CONTENT_LENGTH_MISMATCH))$/, 'protocol'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/, 'reset'],
+];
+
+/** Errors that have a name and no code of their own. */
+const classOfName: Record<string, ErrorClass> = { TimeoutError: 'timeout', HTTPParserError: 'protocol' };
+
+export interface Failure {
+  outcome: ErrorClass;
+  /** The error's own words. */
+  error: string;
+  /** The address that it concerns, where the error knows it. */
+  address: string | null;
+}
+
+/** The class of an error that undici, Node's net and tls, or the guard gave. Looks through causes and aggregates. */
+export function classify(thrown: unknown): Failure {
+  const chain = unfold(thrown);
+  const address = chain.map((error) => error.address).find((value) => typeof value === 'string') ?? null;
+  for (const { name, code, message } of chain) {
+    const known = classOfCode.find(([codes]) => codes.test(String(code ?? '')));
+    if (known) return { outcome: known[1], error: message || String(code), address };
+    const named = classOfName[name];
+    if (named) return { outcome: named, error: message, address };
+  }
+  return { outcome: 'unknown', error: chain[0]?.message || String(thrown), address };
+}
+
+type Known = Error & { code?: unknown; address?: string; errors?: unknown };
+
+/** The errors inside come first: they are nearer to what happened. */
+function unfold(thrown: unknown, depth = 0): Known[] {
+  if (!(thrown instanceof Error) || depth > 5) return [];
+  const error: Known = thrown;
+  const inner = Array.isArray(error.errors) ? error.errors.flatMap((one) => unfold(one, depth + 1)) : [];
+  return [...inner, ...unfold(error.cause, depth + 1), error];
+}

@@ -1,0 +1,135 @@
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Agent, type Dispatcher, request } from 'undici';
+import { storable } from '../../base/text.ts';
+import { type GuardOptions, guardedConnector } from './connect.ts';
+import { type Exchange, unsent } from './exchange.ts';
+import { refusedUrl } from './guard.ts';
+import { BlockedAddress, classify, outcomeOf } from './outcome.ts';
+import { type Trace, traced } from './trace.ts';
+
+export interface SenderOptions {
+  /** One deadline over connecting, headers and body, in milliseconds. */
+  deadlineMs: number;
+  /** How much of a decoded response body is kept. */
+  keptBodyBytes: number;
+  allow: GuardOptions['allow'];
+  lookup?: GuardOptions['lookup'];
+}
+
+/** POSTs webhooks over kept-alive connections. Every failure is an outcome; it never throws. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #agent: Agent;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    const { deadlineMs, allow, lookup } = options;
+    this.#agent = new Agent({
+      connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, ...(lookup ? { lookup } : {}) }),
+      allowH2: false,
+      // The one deadline is the signal's.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  async post(url: string, headers: Record<string, string>, body: string): Promise<Exchange> {
+    const beganMs = performance.now();
+    const trace: Trace = { address: null, phases: {} };
+    const exchange = unsent('unknown', null);
+    try {
+      const target = new URL(url);
+      const refused = refusedUrl(target, this.#options.allow);
+      if (refused !== null) throw new BlockedAddress(target.host, refused);
+      const signal = AbortSignal.timeout(this.#options.deadlineMs);
+      const response = await traced(trace, () =>
+        request(target, { method: 'POST', headers, body, signal, dispatcher: this.#agent }),
+      );
+      exchange.timings.first_byte = performance.now() - beganMs;
+      await this.#read(response, exchange);
+    } catch (thrown) {
+      const { outcome, error, address } = classify(thrown);
+      Object.assign(exchange, { outcome, error: storable(error), address, truncated: exchange.status !== null });
+    }
+    exchange.address = trace.address ?? exchange.address;
+    exchange.timings = rounded({ ...trace.phases, ...exchange.timings, total: performance.now() - beganMs });
+    return exchange;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#agent.destroyed) await this.#agent.close();
+  }
+
+  /** Breaks off what is under way: it ends as a failure. */
+  async breakOff(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #read(response: Dispatcher.ResponseData, exchange: Exchange): Promise<void> {
+    exchange.status = response.statusCode;
+    exchange.headers = keptHeaders(response.headers);
+    const retryAfter = response.headers['retry-after'];
+    exchange.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    const kept: Buffer[] = [];
+    try {
+      exchange.truncated = await readBounded(response, this.#options.keptBodyBytes, kept);
+    } finally {
+      // Also what came before the deadline cut it, or the connection broke.
+      exchange.body = storable(Buffer.concat(kept).toString('utf8'));
+    }
+    exchange.outcome = outcomeOf(response.statusCode);
+    if (exchange.outcome !== 'success') exchange.error = `The receiver answered ${response.statusCode}.`;
+  }
+}
+
+const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** The codes of zlib's errors, and those of its brotli. */
+const undecodable = /^(Z_|ERR__ERROR_|ERR_BROTLI)/;
+
+/**
+ * Reads at most `maxBytes` of the decoded body into `kept`; then lets go of the connection, however much would still come.
+ * Whether something is missing.
+ */
+async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes: number, kept: Buffer[]): Promise<boolean> {
+  const decoder = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
+  const source = decoder ? pipeline(body, decoder(), () => {}) : body;
+  let size = 0;
+  let truncated = false;
+  try {
+    for await (const chunk of source as Readable) {
+      kept.push(chunk.subarray(0, maxBytes - size));
+      size += chunk.length;
+      truncated = size > maxBytes;
+      if (truncated) break;
+    }
+  } catch (error) {
+    // A body that does not decode says nothing about whether the delivery was received.
+    if (!undecodable.test(String((error as NodeJS.ErrnoException).code))) throw error;
+    truncated = true;
+  } finally {
+    if (truncated) body.destroy();
+  }
+  return truncated;
+}
+
+/** Headers as they came, but for what might be a secret of the receiver's. */
+function keptHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    if (/^set-cookie2?$/i.test(name)) kept[name] = '[redacted]';
+    else kept[storable(name)] = Array.isArray(value) ? value.map(storable) : storable(value);
+  }
+  return kept;
+}
+
+function rounded(timings: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 100) / 100]));
+}

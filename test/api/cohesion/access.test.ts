@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { abilityNames } from '../../../gateway/api/cohesion/abilities.ts';
+import { cohesionGateway, startMs } from './harness.ts';
+
+const operations = [
+  ['GET', '/indicateurs', 'read:indicators'],
+  ['GET', '/indicateurs/1', 'read:indicators'],
+  ['GET', '/interventions', 'read:interventions'],
+  ['GET', '/structures', 'read:structures'],
+  ['GET', '/stats', 'read:stats'],
+  ['POST', '/financements', 'write:financements'],
+  ['PUT', '/financements/1', 'write:financements'],
+] as const;
+
+describe('authentication', () => {
+  it.each([...operations, ['GET', '/me', 'none'] as const])(
+    '%s %s without a valid token is 401 and says why',
+    async (method, path) => {
+      const { call } = await cohesionGateway();
+      const url = `/cohesion/api/v1${path}`;
+      const body = method === 'GET' ? undefined : {};
+      for (const authorization of [
+        '',
+        'Basic abc',
+        'Bearer',
+        'Bearer abc',
+        'Bearer 1|short',
+        `Bearer 1|${'x'.repeat(43)}`,
+        `Bearer 9999999999|${'x'.repeat(43)}`,
+      ]) {
+        const reply = await call(method, url, { body, headers: { authorization } });
+        expect(reply.status).toBe(401);
+        expect(reply.headers['www-authenticate']).toBe('Bearer');
+        expect(Object.keys(reply.body)).toEqual(['message']);
+      }
+    },
+  );
+
+  it('tells a wrong secret, an expired and a revoked token', async () => {
+    const { call, manage, makeToken, clock } = await cohesionGateway();
+    const short = await makeToken({ expiresAt: startMs + 60_000 });
+    const other = await makeToken();
+    const me = (token: string) => call('GET', '/cohesion/api/v1/me', { token });
+
+    const foreign = await me(`${short.id}|${other.token.split('|')[1]}`);
+    expect(foreign.status).toBe(401);
+    expect(foreign.body.message).toMatch(/not known/);
+
+    expect((await me(short.token)).status).toBe(200);
+    await clock.advance(60_000);
+    expect((await me(short.token)).body.message).toMatch(/expired at 2026-11-21T09:01:00/);
+
+    expect((await me(other.token)).status).toBe(200);
+    await manage('DELETE', `/tokens/${other.id}`);
+    const revoked = await me(other.token);
+    expect(revoked.status).toBe(401);
+    expect(revoked.body.message).toMatch(/revoked/);
+  });
+});
+
+describe('abilities', () => {
+  it.each(operations)('%s %s needs %s and nothing else', async (method, path, ability) => {
+    const { call, makeToken } = await cohesionGateway();
+    const body = method === 'GET' ? undefined : {};
+    const url = `/cohesion/api/v1${path}`;
+    const lacking = await makeToken({ abilities: abilityNames.filter((name) => name !== ability) });
+    const refused = await call(method, url, { token: lacking.token, body });
+    expect(refused.status).toBe(403);
+    expect(refused.body.message).toContain(ability);
+    expect(refused.body.message).toContain(abilityNames.find((name) => name !== ability));
+
+    const holding = await makeToken({ abilities: [ability] });
+    // An empty body is refused as such: the ability was enough.
+    expect((await call(method, url, { token: holding.token, body })).status).toBe(method === 'GET' ? 200 : 422);
+  });
+
+  it('asks none for /me, which shows exactly what the document shows', async () => {
+    const { call, makeToken, clock } = await cohesionGateway();
+    const { token } = await makeToken({ name: 'Tableau de bord', abilities: ['read:stats'] });
+    const reply = await call('GET', '/cohesion/api/v1/me', { token });
+    expect(reply.body).toEqual({
+      data: {
+        user: { id: 1, name: 'Aya Kouassi', email: 'aya.kouassi@demo.example', role: 'admin' },
+        token: { name: 'Tableau de bord', abilities: ['read:stats'], last_used_at: '2026-11-21T09:00:00.000Z' },
+      },
+    });
+    await clock.advance(2000);
+    expect((await call('GET', '/cohesion/api/v1/me', { token })).body.data.token.last_used_at).toBe('2026-11-21T09:00:02.000Z');
+  });
+
+  it('refuses an inactive user with 403, at once, and takes it back when it is active again', async () => {
+    const { call, makeToken, manage } = await cohesionGateway();
+    const { token } = await makeToken({ userId: 2 });
+    const me = () => call('GET', '/cohesion/api/v1/me', { token });
+    expect((await me()).status).toBe(200);
+    await manage('PATCH', '/users/2', { active: false });
+    const refused = await me();
+    expect(refused.status).toBe(403);
+    expect(refused.body.message).toMatch(/inactive/);
+    await manage('PATCH', '/users/2', { active: true });
+    expect((await me()).status).toBe(200);
+  });
+});
+
+describe('last use', () => {
+  it('is recorded for each call with a valid token, also one that is refused, with the address of the caller', async () => {
+    const { call, makeToken, manage, clock } = await cohesionGateway();
+    const { id, token } = await makeToken({ abilities: ['write:financements'] });
+    const lastUse = async () => {
+      const { body } = await manage('GET', '/tokens');
+      const found = body.data.find((row: { id: number }) => row.id === id);
+      return [found.last_used_at, found.last_used_ip];
+    };
+    expect(await lastUse()).toEqual([null, null]);
+
+    const from = (ip: string) => ({ token, headers: { 'x-forwarded-for': ip } });
+    expect((await call('GET', '/cohesion/api/v1/stats', from('192.0.2.1'))).status).toBe(403);
+    expect(await lastUse()).toEqual(['2026-11-21T09:00:00.000Z', '192.0.2.1']);
+
+    await clock.advance(10_000);
+    expect((await call('POST', '/cohesion/api/v1/financements', { ...from('192.0.2.2'), body: {} })).status).toBe(422);
+    expect(await lastUse()).toEqual(['2026-11-21T09:00:10.000Z', '192.0.2.2']);
+
+    for (let calls = 0; calls < 30; calls++)
+      await call('POST', '/cohesion/api/v1/financements', { ...from('192.0.2.2'), body: {} });
+    await clock.advance(1000);
+    expect((await call('POST', '/cohesion/api/v1/financements', { ...from('192.0.2.3'), body: {} })).status).toBe(429);
+    expect(await lastUse()).toEqual(['2026-11-21T09:00:11.000Z', '192.0.2.3']);
+  });
+
+  it('is not recorded for a call that knows the id of the token only', async () => {
+    const { call, makeToken, manage } = await cohesionGateway();
+    const { id } = await makeToken();
+    await call('GET', '/cohesion/api/v1/me', { token: `${id}|${'x'.repeat(43)}` });
+    expect((await manage('GET', '/tokens')).body.data[0]).toMatchObject({ id, last_used_at: null });
+  });
+
+  it('is stored within a second, and at the end what is still pending', async () => {
+    const { app, call, makeToken, clock, store } = await cohesionGateway();
+    const first = await makeToken();
+    const second = await makeToken();
+    await call('GET', '/cohesion/api/v1/me', { token: first.token });
+    await call('GET', '/cohesion/api/v1/me', { token: second.token });
+    expect(await store.get('tokens', { id: first.id })).toMatchObject({ last_used_at: null });
+    await clock.advance(1000);
+    for (const { id } of [first, second])
+      expect(await store.get('tokens', { id })).toMatchObject({ last_used_at: startMs, last_used_ip: '127.0.0.1' });
+
+    await call('GET', '/cohesion/api/v1/me', { token: first.token });
+    await app.close();
+    expect(await store.get('tokens', { id: first.id })).toMatchObject({ last_used_at: startMs + 1000 });
+  });
+
+  it('waits for the store to come back', async () => {
+    const { call, makeToken, clock, store, services } = await cohesionGateway();
+    const { id, token } = await makeToken();
+    await call('GET', '/cohesion/api/v1/me', { token });
+    const { transaction } = store;
+    services.store.transaction = async () => Promise.reject(new Error('gone'));
+    await clock.advance(1000);
+    services.store.transaction = transaction.bind(store);
+    await clock.advance(1000);
+    expect(await store.get('tokens', { id })).toMatchObject({ last_used_at: startMs });
+  });
+});
+
+it('forbids caching, also of refusals', async () => {
+  const { api, call } = await cohesionGateway();
+  const replies = [
+    await api('GET', '/me'),
+    await api('GET', '/stats?annee=x'),
+    await api('GET', '/indicateurs/0'),
+    await call('GET', '/cohesion/api/v1/me'),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual([200, 422, 404, 401]);
+  for (const { headers } of replies) expect(headers['cache-control']).toBe('no-store');
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { accountsOf } from '../../../gateway/api/pos/identity.ts';
+import { openShop } from './harness.ts';
+
+const inventory = '/pos/api/v1/inventory?store_id=S1';
+
+describe('the token operation', () => {
+  test('answers exactly the document’s fields, at both addresses', async () => {
+    const { call, openAccount, store } = await openShop();
+    const { api_key, api_secret } = await openAccount();
+    for (const path of ['/pos/api/auth', '/pos/api/v1/auth']) {
+      const { status, body } = await call('POST', path, undefined, { api_key, api_secret });
+      expect(status).toBe(200);
+      expect(Object.keys(body)).toEqual(['success', 'token', 'expires_in', 'token_type']);
+      expect(body).toMatchObject({ success: true, expires_in: 3600, token_type: 'Bearer' });
+      expect((await call('GET', inventory, body.token)).status).toBe(200);
+    }
+    expect((await store.get('api_keys', { id: api_key }))?.last_used_at).not.toBeNull();
+  });
+
+  test('refuses an unknown key and a wrong secret with one and the same message', async () => {
+    const { call, openAccount } = await openShop();
+    const { api_key, api_secret } = await openAccount();
+    const unknown = await call('POST', '/pos/api/auth', undefined, { api_key: 'pk_nobody', api_secret });
+    const wrong = await call('POST', '/pos/api/auth', undefined, { api_key, api_secret: 'sk_wrong' });
+    expect([unknown.status, wrong.status]).toEqual([401, 401]);
+    expect(unknown.body).toEqual(wrong.body);
+    expect(unknown.body).toMatchObject({ success: false, error: { code: 'wrong_credentials' } });
+  });
+
+  test.each([
+    [{}, 'api_key'],
+    [{ api_key: 'pk' }, 'api_secret'],
+    [{ api_key: 1, api_secret: 'x' }, 'api_key'],
+    [{ api_key: 'pk\u0000', api_secret: 'x' }, 'api_key'],
+    [{ api_key: 'pk\ud800', api_secret: 'x' }, 'api_key'],
+    [{ api_key: 'pk', api_secret: 'x', extra: 1 }, 'extra'],
+    [[], 'body'],
+    ['{', 'body'],
+  ])('answers 400 to %j and names %s', async (body, field) => {
+    const { call } = await openShop();
+    const reply = await call('POST', '/pos/api/auth', undefined, body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
+  });
+
+  test('is guarded: after 60 failed attempts in a minute the next is refused; those that succeed do not count', async () => {
+    const { call, openAccount } = await openShop();
+    const { api_key, api_secret } = await openAccount();
+    const attempt = (secret: string) => call('POST', '/pos/api/auth', undefined, { api_key, api_secret: secret });
+    for (let count = 0; count < 70; count++) expect((await attempt(api_secret)).status).toBe(200);
+    for (let count = 0; count < 60; count++) expect((await attempt('sk_wrong')).status).toBe(401);
+    const refused = await attempt(api_secret);
+    expect(refused.status).toBe(429);
+    expect(refused.headers).toHaveProperty('retry-after');
+    expect((await call('POST', '/pos/api/v1/auth', undefined, {})).status).toBe(429);
+  });
+});
+
+describe('a call', () => {
+  test('without a usable token is refused with 401, which says what is wrong', async () => {
+    const { openAccount, app } = await openShop();
+    const { token } = await openAccount();
+    const [head = '', body = '', signature = ''] = token.split('.');
+    const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${body}.`;
+    const other = await (await openShop()).openAccount();
+    const cases: [Record<string, string>, string][] = [
+      [{}, 'token_missing'],
+      [{ authorization: 'Basic abc' }, 'wrong_scheme'],
+      [{ authorization: 'Bearer' }, 'token_malformed'],
+      [{ authorization: 'Bearer not-a-jwt' }, 'token_malformed'],
+      [{ authorization: `Bearer ${head}.${body}.${signature.slice(0, -3)}AAA` }, 'token_signature'],
+      [{ authorization: `Bearer ${unsigned}` }, 'token_signature'],
+      [{ authorization: `Bearer ${other.token}` }, 'token_signature'],
+    ];
+    for (const [headers, code] of cases) {
+      const reply = await app.inject({ url: inventory, headers });
+      expect([headers, reply.statusCode, reply.json().error.code]).toEqual([headers, 401, code]);
+      expect(reply.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  test('is refused without a token before its body is looked at', async () => {
+    const { call } = await openShop();
+    expect((await call('POST', '/pos/api/v1/sales', undefined, '{')).status).toBe(401);
+  });
+
+  test('is refused when the token has expired, which it says', async () => {
+    const { call, openAccount, clock } = await openShop();
+    const { token } = await openAccount();
+    await clock.advance(3599_000);
+    expect((await call('GET', inventory, token)).status).toBe(200);
+    await clock.advance(1000);
+    const reply = await call('GET', inventory, token);
+    expect(reply.status).toBe(401);
+    expect(reply.body.error).toMatchObject({
+      code: 'token_expired',
+      message: expect.stringContaining('2026-11-21T09:53:00.000Z'),
+    });
+  });
+
+  test('is refused at once when the operator revokes the key or stops the account', async () => {
+    const { call, openAccount, manage } = await openShop();
+    const one = await openAccount();
+    expect((await call('GET', inventory, one.token)).status).toBe(200);
+    await manage('DELETE', `/accounts/${one.id}/keys/${one.api_key}`);
+    expect((await call('GET', inventory, one.token)).body.error.code).toBe('key_revoked');
+    const again = await call('POST', '/pos/api/auth', undefined, one);
+    expect(again.status).toBe(400);
+    const { api_key, api_secret } = one;
+    expect((await call('POST', '/pos/api/auth', undefined, { api_key, api_secret })).body.error.code).toBe('key_revoked');
+
+    const two = await openAccount();
+    expect((await call('GET', inventory, two.token)).status).toBe(200);
+    await manage('PATCH', `/accounts/${two.id}`, { active: false });
+    const refused = await call('GET', inventory, two.token);
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'account_inactive']);
+    expect((await call('POST', '/pos/api/auth', undefined, { api_key: two.api_key, api_secret: two.api_secret })).status).toBe(
+      401,
+    );
+  });
+
+  test('sees a change that another gateway made within 5 seconds', async () => {
+    const { call, openAccount, store, clock } = await openShop();
+    const { id, token } = await openAccount();
+    expect((await call('GET', inventory, token)).status).toBe(200);
+    await store.update('accounts', { id }, { active: false });
+    expect((await call('GET', inventory, token)).status).toBe(200);
+    await clock.advance(5000);
+    expect((await call('GET', inventory, token)).status).toBe(401);
+  });
+
+  test('does not bring back what was forgotten while it was being read', async () => {
+    const { services, openAccount, store } = await openShop();
+    const { id } = await openAccount();
+    const accounts = accountsOf(services);
+    accounts.forget(id);
+    const reading = accounts.find(id);
+    accounts.forget(id);
+    expect((await reading).account?.active).toBe(true);
+    await store.update('accounts', { id }, { active: false });
+    expect((await accounts.find(id)).account?.active).toBe(false);
+  });
+});
+
+describe('the plan’s limit', () => {
+  test('Free: 100 calls a minute over all tokens of the account, refused ones included', async () => {
+    const { call, openAccount } = await openShop();
+    const { token, api_key, api_secret } = await openAccount({ plan: 'free' });
+    const second = (await call('POST', '/pos/api/auth', undefined, { api_key, api_secret })).body.token;
+    const first = await call('GET', inventory, token);
+    expect(first.headers).toMatchObject({ 'ratelimit-limit': '100', 'ratelimit-remaining': '99' });
+    for (let count = 1; count < 100; count++)
+      expect((await call('GET', count % 2 ? inventory : '/pos/api/v1/inventory', second)).status).not.toBe(429);
+    const refused = await call('GET', inventory, token);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.body).toMatchObject({ success: false, error: { code: 'rate_limited' } });
+    expect((await call('GET', inventory, (await openAccount({ plan: 'free' })).token)).status).toBe(200);
+  });
+
+  test('Pro has 1000, and Enterprise is unlimited and says nothing', async () => {
+    const { call, openAccount } = await openShop();
+    expect((await call('GET', inventory, (await openAccount({ plan: 'pro' })).token)).headers).toMatchObject({
+      'ratelimit-limit': '1000',
+    });
+    expect((await call('GET', inventory, (await openAccount()).token)).headers).not.toHaveProperty('ratelimit-limit');
+  });
+});

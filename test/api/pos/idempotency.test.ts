@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { forgetIdempotencyKeys } from '../../../gateway/api/pos/calls/idempotency.ts';
+import { openShop, riceSale, type Shop } from './harness.ts';
+
+const sales = '/pos/api/v1/sales';
+const key = { 'idempotency-key': 'till-4-000123' };
+
+async function openTill(shop?: Shop) {
+  const open = shop ?? (await openShop());
+  const { token } = await open.openAccount();
+  return {
+    ...open,
+    token,
+    sell: (body: unknown, headers: Record<string, string> = key) => open.call('POST', sales, token, body, headers),
+  };
+}
+
+describe('a repeated Idempotency-Key', () => {
+  test('gives the first reply again, byte for byte, and does nothing', async () => {
+    const { sell, store, events, clock } = await openTill();
+    const first = await sell(riceSale());
+    await clock.advance(60_000);
+    const again = await sell(riceSale());
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['content-type']).toBe(first.headers['content-type']);
+    expect([first.headers['idempotency-replayed'], again.headers['idempotency-replayed']]).toEqual([undefined, 'true']);
+    expect([await store.count('sales'), (await events()).length]).toEqual([1, 1]);
+  });
+
+  test('with another body, or another operation, is refused', async () => {
+    const { sell, call, token, store } = await openTill();
+    const first = await sell(riceSale({ payment_method: 'mobile_money' }));
+    const others = [
+      await sell(riceSale()),
+      await sell(`${JSON.stringify(riceSale({ payment_method: 'mobile_money' }))} `),
+      await call(
+        'POST',
+        '/pos/api/v1/payment/mobile',
+        token,
+        { amount: 1, phone: '0700000000', provider: 'mtn_momo', reference: first.body.data.reference },
+        key,
+      ),
+    ];
+    for (const { status, body } of others) expect([status, body.error.code]).toEqual([400, 'idempotency_key_reused']);
+    expect([await store.count('sales'), await store.count('payments')]).toEqual([1, 0]);
+  });
+
+  test('settles a payment once', async () => {
+    const { sell, call, token, store } = await openTill();
+    const { reference } = (await sell(riceSale({ payment_method: 'mobile_money' }))).body.data;
+    const body = { amount: 9000, phone: '0700000000', provider: 'mtn_momo', reference };
+    const pay = () => call('POST', '/pos/api/v1/payment/mobile', token, body, { 'idempotency-key': 'p1' });
+    expect((await pay()).text).toBe((await pay()).text);
+    expect(await store.count('payments')).toBe(1);
+  });
+
+  test('sent twice at once makes one sale', async () => {
+    const { sell, store } = await openTill();
+    const replies = await Promise.all(Array.from({ length: 5 }, () => sell(riceSale())));
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(replies.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(4);
+    expect(await store.count('sales')).toBe(1);
+  });
+
+  test('is free again after a request that was refused', async () => {
+    const { sell, store } = await openTill();
+    expect((await sell(riceSale({ total: 1 }))).status).toBe(400);
+    expect((await sell(riceSale({ store_id: 'S9' }))).status).toBe(404);
+    expect(await store.count('idempotency_keys')).toBe(0);
+    const corrected = await sell(riceSale());
+    expect([corrected.status, corrected.headers['idempotency-replayed']]).toEqual([201, undefined]);
+  });
+
+  test('of another account is another key', async () => {
+    const one = await openTill();
+    const other = await openTill(one);
+    expect((await one.sell(riceSale())).text).not.toBe((await other.sell(riceSale())).text);
+  });
+
+  test('is kept for 24 hours', async () => {
+    const { sell, store, clock } = await openTill();
+    await sell(riceSale());
+    await clock.advance(86_400_000 - 1);
+    await forgetIdempotencyKeys(store, clock.now());
+    expect(await store.count('idempotency_keys')).toBe(1);
+    await clock.advance(1);
+    await forgetIdempotencyKeys(store, clock.now());
+    expect(await store.count('idempotency_keys')).toBe(0);
+  });
+
+  test('that is old gives way to a new request of the same account', async () => {
+    const { sell, store, clock } = await openTill();
+    const first = await sell(riceSale());
+    await store.update('idempotency_keys', {}, { created_at: clock.now() - 86_400_000 });
+    const next = await sell(riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 4500 }], total: 4500 }));
+    expect([next.status, next.headers['idempotency-replayed']]).toEqual([201, undefined]);
+    expect(next.text).not.toBe(first.text);
+    expect((await sell(riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 4500 }], total: 4500 }))).text).toBe(
+      next.text,
+    );
+  });
+});
+
+test.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('an Idempotency-Key of %j is refused', async (value) => {
+  const { sell } = await openTill();
+  const { status, body } = await sell(riceSale(), { 'idempotency-key': value });
+  expect([status, body.error.details[0].field]).toEqual([400, 'idempotency-key']);
+});

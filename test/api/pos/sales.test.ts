@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSale } from '../../../gateway/api/pos/calls/create-sale.ts';
+import type { SaleRequest } from '../../../gateway/api/pos/schemas.ts';
+import type { Rows } from '../../../gateway/store/port.ts';
+import { openShop, riceSale, startMs } from './harness.ts';
+
+const sales = '/pos/api/v1/sales';
+
+describe('a sale', () => {
+  test('paid in cash completes at once, moves the stock and is announced', async () => {
+    const { call, openAccount, events, quantityOf } = await openShop();
+    const { token } = await openAccount();
+    const { status, body } = await call('POST', sales, token, riceSale({ customer_phone: '+225 07-00.00 00 00' }));
+    expect(status).toBe(201);
+    const at = new Date(startMs).toISOString();
+    expect(body).toEqual({
+      success: true,
+      data: {
+        id: expect.stringMatching(/^sale_[0-9a-f]{32}$/),
+        reference: expect.stringMatching(/^S-20261121-[0-9A-HJKMNP-TV-Z]{6}$/),
+        store_id: 'S1',
+        status: 'completed',
+        payment_method: 'cash',
+        customer_phone: '+225 07-00.00 00 00',
+        items: [{ product_id: 'RIZ', name: 'Riz 5 kg', quantity: 2, price: 4500, amount: 9000 }],
+        total: 9000,
+        paid: 9000,
+        currency: 'XOF',
+        created_at: at,
+        completed_at: at,
+      },
+    });
+    expect(await quantityOf('RIZ')).toBe('98');
+    expect(await quantityOf('RIZ', 'S2')).toBe('7');
+    expect(await events()).toEqual([{ type: 'sale.completed', subject: 'S1', data: body.data }]);
+  });
+
+  test('paid by mobile money waits for its payments, but its goods are gone', async () => {
+    const { call, openAccount, events, quantityOf } = await openShop();
+    const { token } = await openAccount();
+    const { body } = await call('POST', sales, token, riceSale({ payment_method: 'mobile_money' }));
+    expect(body.data).toMatchObject({ status: 'pending', paid: 0, completed_at: null });
+    expect(await quantityOf('RIZ')).toBe('98');
+    expect(await events()).toEqual([]);
+  });
+
+  test('of nothing completes at once, however it is paid', async () => {
+    const { call, openAccount } = await openShop();
+    const { token } = await openAccount();
+    const gift = riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 0 }], payment_method: 'mobile_money', total: 0 });
+    expect((await call('POST', sales, token, gift)).body.data).toMatchObject({ status: 'completed', total: 0, paid: 0 });
+  });
+
+  test('adds up without binary rounding, over several lines of one product', async () => {
+    const { call, openAccount, quantityOf } = await openShop();
+    const { token } = await openAccount();
+    const line = { product_id: 'MIL', quantity: 0.1, price: 0.1 };
+    const sale = {
+      store_id: 'S1',
+      items: [line, { ...line, quantity: 0.2 }, { ...line, quantity: 3 }],
+      payment_method: 'card',
+      total: 0.33,
+    };
+    const { status, body } = await call('POST', sales, token, sale);
+    expect([status, body.data?.items.map(({ amount }: { amount: number }) => amount)]).toEqual([201, [0.01, 0.02, 0.3]]);
+    expect(await quantityOf('MIL')).toBe('46.7');
+  });
+
+  test('with six decimals on both sides can be sold and says its total exactly', async () => {
+    const { call, openAccount } = await openShop();
+    const { token } = await openAccount();
+    const sale = riceSale({ items: [{ product_id: 'RIZ', quantity: 0.000001, price: 0.000003 }], total: 0.000000000003 });
+    expect((await call('POST', sales, token, sale)).body.data?.total).toBe(3e-12);
+  });
+
+  test('any sale whose total is the exact sum of its lines is taken; one a hair off is refused and changes nothing', async () => {
+    const { call, openAccount, store, manage, quantityOf } = await openShop();
+    const { token } = await openAccount();
+    await manage('POST', '/stores/S1/restock', { items: [{ product_id: 'RIZ', quantity: 1e12 }] });
+    const line = fc.record({ quantity: fc.integer({ min: 1, max: 1e7 }), price: fc.integer({ min: 0, max: 1e6 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
+        // Hundredths times hundredths, added as whole ten-thousandths.
+        const items = lines.map(({ quantity, price }) => ({ product_id: 'RIZ', quantity: quantity / 100, price: price / 100 }));
+        const total = lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
+        const held = await quantityOf('RIZ');
+        const refused = await call('POST', sales, token, riceSale({ items, total: (total + 1) / 10_000 }));
+        expect([refused.status, refused.body.error?.details[0]?.field]).toEqual([400, 'total']);
+        expect(await quantityOf('RIZ')).toBe(held);
+        expect((await call('POST', sales, token, riceSale({ items, total: total / 10_000 }))).status).toBe(201);
+      }),
+      { numRuns: 60 },
+    );
+    expect(await store.count('sales')).toBe(60);
+  });
+
+  test('announces low stock once, when it falls to the threshold', async () => {
+    const { call, openAccount, events } = await openShop();
+    const { token } = await openAccount();
+    const sell = (quantity: number) =>
+      call('POST', sales, token, riceSale({ items: [{ product_id: 'RIZ', quantity, price: 1 }], total: quantity }));
+    await sell(89);
+    await sell(1);
+    await sell(1);
+    const low = (await events()).filter(({ type }) => type === 'inventory.low');
+    expect(low).toEqual([
+      {
+        type: 'inventory.low',
+        subject: 'S1',
+        data: { store_id: 'S1', product_id: 'RIZ', name: 'Riz 5 kg', quantity: 10, low_threshold: 10 },
+      },
+    ]);
+  });
+
+  test('of more than there is, over all lines, is refused and says what is available', async () => {
+    const { call, openAccount, store, quantityOf, events } = await openShop();
+    const { token } = await openAccount();
+    const items = [
+      { product_id: 'MIL', quantity: 1, price: 0 },
+      { product_id: 'RIZ', quantity: 60, price: 0 },
+      { product_id: 'RIZ', quantity: 41, price: 0 },
+    ];
+    const { status, body } = await call('POST', sales, token, riceSale({ items, total: 0 }));
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({
+      code: 'insufficient_stock',
+      details: [{ field: 'items.1.quantity', rule: 'insufficient_stock' }],
+    });
+    expect(body.error.message).toContain('100');
+    expect([
+      await quantityOf('RIZ'),
+      await quantityOf('MIL'),
+      await store.count('sales'),
+      await store.count('sale_items'),
+    ]).toEqual(['100', '50', 0, 0]);
+    expect(await events()).toEqual([]);
+  });
+
+  test('may take the last of a product', async () => {
+    const { call, openAccount, quantityOf } = await openShop();
+    const { token } = await openAccount();
+    const all = riceSale({ items: [{ product_id: 'RIZ', quantity: 100, price: 0 }], total: 0 });
+    expect((await call('POST', sales, token, all)).status).toBe(201);
+    expect(await quantityOf('RIZ')).toBe('0');
+  });
+
+  test('two at once never sell the same goods twice', async () => {
+    const { call, openAccount, quantityOf } = await openShop();
+    const { token } = await openAccount();
+    const sale = riceSale({ items: [{ product_id: 'RIZ', quantity: 60, price: 0 }], total: 0 });
+    const replies = await Promise.all([call('POST', sales, token, sale), call('POST', sales, token, sale)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect(await quantityOf('RIZ')).toBe('40');
+  });
+
+  test('in a store that does not exist or is not the account’s is answered with 404', async () => {
+    const { call, openAccount } = await openShop();
+    const everywhere = await openAccount();
+    const here = await openAccount({ store_ids: ['S2'] });
+    for (const [token, store_id] of [
+      [everywhere.token, 'S9'],
+      [here.token, 'S1'],
+    ]) {
+      const { status, body } = await call('POST', sales, token, riceSale({ store_id }));
+      expect([status, body.error.details[0].field]).toEqual([404, 'store_id']);
+    }
+  });
+
+  test('of products that the store does not have names each of them', async () => {
+    const { call, openAccount } = await openShop();
+    const { token } = await openAccount();
+    const items = ['X', 'RIZ', 'Y'].map((product_id) => ({ product_id, quantity: 1, price: 0 }));
+    const { status, body } = await call('POST', sales, token, riceSale({ items, total: 0 }));
+    expect([status, body.error.details.map(({ field }: { field: string }) => field)]).toEqual([
+      404,
+      ['items.0.product_id', 'items.2.product_id'],
+    ]);
+  });
+
+  const line = { product_id: 'RIZ', quantity: 2, price: 4500 };
+  test.each([
+    ['a missing store', { store_id: undefined }, 'store_id'],
+    ['no lines', { items: [] }, 'items'],
+    ['201 lines', { items: Array.from({ length: 201 }, () => line) }, 'items'],
+    ['items that are no list', { items: line }, 'items'],
+    ['a quantity of 0', { items: [{ ...line, quantity: 0 }] }, 'items.0.quantity'],
+    ['a negative price', { items: [{ ...line, price: -1 }] }, 'items.0.price'],
+    ['seven decimals', { items: [{ ...line, price: 0.0000001 }] }, 'items.0.price'],
+    ['a price over 1e12', { items: [{ ...line, price: 1.1e12 }] }, 'items.0.price'],
+    ['a number as text', { items: [{ ...line, quantity: '2' }] }, 'items.0.quantity'],
+    ['a surplus field in a line', { items: [{ ...line, discount: 1 }] }, 'items.0.discount'],
+    ['a surplus field', { custommer_phone: '0700000000' }, 'custommer_phone'],
+    ['an unknown means of payment', { payment_method: 'cheque' }, 'payment_method'],
+    ['no total', { total: undefined }, 'total'],
+    ['a total of null', { total: null }, 'total'],
+    ['another total', { total: 9000.01 }, 'total'],
+    ['letters in the telephone number', { customer_phone: 'call me' }, 'customer_phone'],
+    ['seven digits', { customer_phone: '0700000' }, 'customer_phone'],
+    ['sixteen digits', { customer_phone: '0123456789012345' }, 'customer_phone'],
+    ['a NUL in a text', { store_id: 'S1\u0000' }, 'store_id'],
+    ['half a surrogate pair', { items: [{ ...line, product_id: '\ud800' }] }, 'items.0.product_id'],
+  ])('with %s is refused with 400 that names the field', async (_what, changes, field) => {
+    const { call, openAccount, store } = await openShop();
+    const { token } = await openAccount();
+    const { status, body } = await call('POST', sales, token, riceSale(changes));
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ success: false, error: { code: expect.any(String), message: expect.any(String) } });
+    const [detail] = body.error.details;
+    expect(detail).toEqual({ field, rule: expect.any(String), message: expect.any(String) });
+    expect(await store.count('sales')).toBe(0);
+  });
+
+  test.each(['1e309', '-0', '-0.0', 'NaN', '"NaN"', '-1e309'])('with %s as a number is refused', async (number) => {
+    const { call, openAccount } = await openShop();
+    const { token } = await openAccount();
+    for (const field of ['quantity', 'price', 'total']) {
+      const text = JSON.stringify(riceSale()).replace(new RegExp(`"${field}":[0-9]+`), `"${field}":${number}`);
+      expect([field, (await call('POST', sales, token, text)).status]).toEqual([field, 400]);
+    }
+  });
+
+  test('draws another reference when one is taken', async () => {
+    const { openAccount, store, services } = await openShop();
+    const { id } = await openAccount();
+    const account = await store.get('accounts', { id });
+    if (!account) throw new Error('no account');
+    let taken = 2;
+    const { id: sale } = await services.change((change) => {
+      const insert: Rows['insert'] = async (table, rows, options) =>
+        table === 'sales' && taken-- > 0 ? [] : change.tx.insert(table, rows, options);
+      const tx = new Proxy(change.tx, {
+        get: (target, name) => (name === 'insert' ? insert : target[name as 'get'].bind(target)),
+      });
+      return createSale(
+        { ...change, tx },
+        { id: `account:${id}`, account, keyId: 'pk' },
+        riceSale({ payment_method: 'cash' as const }) as SaleRequest,
+      );
+    });
+    expect(taken).toBe(-1);
+    expect(await store.get('sales', { id: sale })).toBeDefined();
+  });
+});

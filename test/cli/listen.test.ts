@@ -1,0 +1,172 @@
+import { expect, test, vi } from 'vitest';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { verifySignature } from '../../receivers/verify-signature.ts';
+import { listen, type SeenDelivery } from '../../stubs/listen/listen.ts';
+import { freePort } from '../free-port.ts';
+import { buildTestApp, operatorToken, type TestGateway } from '../helper.ts';
+import { start } from '../program.ts';
+import { receiver } from '../webhooks/receiver.ts';
+
+/** A gateway that listens, and retries at once. */
+async function gatewayThatListens(settings: Record<string, string> = {}) {
+  const gateway = await buildTestApp({ settings: { WEBHOOK_RETRY_SECONDS: '0,0,0', ...settings } });
+  return { gateway, at: await gateway.app.listen({ port: 0, host: '127.0.0.1' }) };
+}
+
+async function sell(gateway: TestGateway): Promise<void> {
+  const token = await gateway.posToken();
+  const store_id = gateway.demo.pos.stores[0] as string;
+  const { items } = (await gateway.call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, { token })).body.data;
+  const { product_id, price } = items.find(
+    (one: { quantity: number; low_threshold: number }) => one.quantity > one.low_threshold + 1,
+  );
+  const sale = { store_id, items: [{ product_id, quantity: 1, price }], payment_method: 'cash', total: price };
+  expect((await gateway.call('POST', '/pos/api/v1/sales', { token, body: sale })).status).toBe(201);
+}
+
+const endpointsOf = async (gateway: TestGateway) => (await gateway.manage('GET', '/endpoints')).body.data;
+
+/** As the command does: JSON lines of a process. */
+async function startListening(at: string, args: string[]) {
+  const running = start(['listen', '--at', at, '--json', ...args], { env: { PASSERELLE_OPERATOR_TOKEN: operatorToken } });
+  const lines = () =>
+    running.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  await vi.waitFor(() => expect(lines().length, running.stderr).toBeGreaterThan(0), { timeout: 20_000 });
+  return { ...running, running, lines, endpoints: lines()[0].endpoints as { id: string; service: string; secret: string }[] };
+}
+
+test('events, retries and a resend arrive as they were sent; Ctrl-C removes the endpoint', async () => {
+  const { gateway, at } = await gatewayThatListens();
+  const { url, received } = await receiver((response) => response.writeHead(received.length === 1 ? 500 : 204).end());
+  const { running, lines, endpoints } = await startListening(at, ['--forward-to', url, '--events', 'sale.completed']);
+  const [{ id, secret, service } = { id: '', secret: '', service: '' }] = endpoints;
+  expect({ service, count: endpoints.length }).toEqual({ service: 'pos', count: 1 });
+
+  await sell(gateway);
+  await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(async () => {
+    const [delivery] = (await gateway.manage('GET', `/deliveries?endpoint_id=${id}`)).body.data;
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 2, response_status: 204 });
+  });
+  const [delivery] = (await gateway.manage('GET', `/deliveries?endpoint_id=${id}`)).body.data;
+  const { event } = (await gateway.manage('GET', `/deliveries/${delivery.id}`)).body.data;
+  expect((await gateway.manage('POST', `/deliveries/${delivery.id}/resend`)).status).toBe(202);
+  await vi.waitFor(() => expect(lines()).toHaveLength(4), { timeout: 20_000 });
+
+  for (const { body, headers, path } of received) {
+    expect({ body, path }).toEqual({ body: event.body, path: '/hook' });
+    expect(verifySignature(body, headers, secret)).toMatchObject({ valid: true, webhookId: event.id });
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Passerelle', host: new URL(url).host });
+  }
+  expect(lines().slice(1)).toMatchObject([
+    { kind: 'delivery', event: 'sale.completed', id: event.id, attempt: 1, status: 500, error: null },
+    { attempt: 2, status: 204 },
+    { attempt: 3, status: 204 },
+  ]);
+
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(0);
+  expect(lines().at(-1)).toEqual({ kind: 'ended' });
+  expect(await endpointsOf(gateway)).toEqual([]);
+});
+
+test('lines for people: the secret once, each delivery, and what to do where the receiver is away; SIGTERM ends it too', async () => {
+  const { gateway, at } = await gatewayThatListens();
+  const nobody = `127.0.0.1:${await freePort()}`;
+  const args = ['listen', '--at', at, '--token', operatorToken, '--forward-to', `${nobody}/hook`, '--print-body'];
+  const running = start([...args, '--service', 'pos']);
+  await vi.waitFor(() => expect(running.stdout).toContain('Ctrl-C'), { timeout: 20_000 });
+  expect(running.stdout).toMatch(/signing secret whsec_/);
+  await sell(gateway);
+  await vi.waitFor(() => expect(running.stdout).toMatch(/sale\.completed +evt_\w+ {2}attempt 3 {2}502 {2}\d+ ms/), {
+    timeout: 20_000,
+  });
+  expect(running.stderr).toContain(`http://${nobody}/hook gave no answer`);
+  expect(running.stdout).toContain('{"event":"sale.completed"');
+  await vi.waitFor(async () => {
+    const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
+    expect(delivery).toMatchObject({ status: 'failed', response_status: 502 });
+  });
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(0);
+  expect(running.stderr).toContain('The endpoints are removed.');
+  expect(await endpointsOf(gateway)).toEqual([]);
+});
+
+test('both services by default, each with its own endpoint; without a target deliveries are shown and accepted', async () => {
+  const { gateway, at } = await gatewayThatListens();
+  const seen: SeenDelivery[] = [];
+  const listening = await listen({ at, token: operatorToken, onDelivery: (one) => seen.push(one) });
+  expect(listening.endpoints.map(({ service }) => service).toSorted()).toEqual(['cohesion', 'pos']);
+  for (const { id, service } of listening.endpoints) {
+    const event_type = service === 'pos' ? 'sale.completed' : 'plan.closed';
+    expect((await gateway.manage('POST', `/endpoints/${id}/test`, { event_type })).status).toBe(201);
+  }
+  await vi.waitFor(() => expect(seen).toHaveLength(2));
+  expect(seen.map(({ service, event, status }) => `${service} ${event} ${status}`).toSorted()).toEqual([
+    'cohesion plan.closed 200',
+    'pos sale.completed 200',
+  ]);
+  await listening.close();
+  expect(await endpointsOf(gateway)).toEqual([]);
+});
+
+test('a redirect and the headers of the target reach the gateway; a target that is too late is 504', async () => {
+  const { gateway, at } = await gatewayThatListens({ WEBHOOK_RETRY_SECONDS: '0,0' });
+  const { url, received } = await receiver((response) => {
+    if (received.length === 1) response.writeHead(302, { location: '/elsewhere', 'x-of-the-target': 'yes' }).end('moved');
+  });
+  const seen: SeenDelivery[] = [];
+  const options = { at, token: operatorToken, forwardTo: url, services: ['pos'], forwardTimeoutMs: 1500 };
+  const listening = await listen({ ...options, onDelivery: (one) => seen.push(one) });
+  await sell(gateway);
+  await vi.waitFor(
+    async () => {
+      const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
+      expect(delivery).toMatchObject({ status: 'failed', attempts: 2 });
+    },
+    { timeout: 20_000 },
+  );
+  const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
+  const { attempts_made } = (await gateway.manage('GET', `/deliveries/${delivery.id}`)).body.data;
+  expect(attempts_made).toMatchObject([
+    { outcome: 'redirect', response_status: 302, response_body: 'moved', response_headers: { 'x-of-the-target': 'yes' } },
+    { response_status: 504, response_body: expect.stringContaining('did not answer within 1500 ms') },
+  ]);
+  expect(seen.map(({ status }) => status)).toEqual([302, 504]);
+  await listening.close();
+});
+
+test('what cannot be is said in one line, and leaves no endpoint behind', async () => {
+  const { gateway, at } = await gatewayThatListens({ WEBHOOK_LOOPBACK: 'off' });
+  const given = { at, token: operatorToken, onDelivery: () => {} };
+  const refusal = (options: Partial<Parameters<typeof listen>[0]>) =>
+    listen({ ...given, ...options }).then(
+      () => 'it listens',
+      (error: Error) => {
+        expect(error).toBeInstanceOf(CouldNotRun);
+        return error.message;
+      },
+    );
+  expect(await refusal({})).toContain('WEBHOOK_LOOPBACK=on');
+  expect(await refusal({ token: 'another' })).toContain("--token is the operator's");
+  expect(await refusal({ events: ['sale.complete'] })).toContain('Did you mean sale.completed?');
+  expect(await refusal({ at: `http://127.0.0.1:${await freePort()}` })).toContain('No gateway answers');
+  const { url } = await receiver((response) => response.writeHead(200).end('hello'));
+  expect(await refusal({ at: new URL(url).origin })).toContain('is no gateway');
+  expect(await endpointsOf(gateway)).toEqual([]);
+});
+
+test('nobody else on this machine is taken for the gateway', async () => {
+  const { gateway, at } = await gatewayThatListens();
+  const seen: SeenDelivery[] = [];
+  const listening = await listen({ at, token: operatorToken, services: ['pos'], onDelivery: (one) => seen.push(one) });
+  const [{ url }] = await endpointsOf(gateway);
+  expect((await fetch(new URL('/pos', url), { method: 'POST', body: '{}' })).status).toBe(404);
+  expect((await fetch(url)).status).toBe(404);
+  expect(seen).toEqual([]);
+  await listening.close();
+});

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { receiverCommand } from '../../cli/receiver.ts';
+import { newSigningSecret } from '../../gateway/webhooks/sending/sign.ts';
+import { verifySignature } from '../../receivers/verify-signature.ts';
+import { freePort } from '../free-port.ts';
+import { fileWith, passerelle, runCommand } from '../program.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { readXml } from './xml.ts';
+
+const secret = newSigningSecret();
+const check = (args: string[]) => runCommand(receiverCommand(), ['check', ...args]);
+
+test('a good receiver ends with 0, a bad one with 1: as text, JSON and JUnit', async () => {
+  const { url } = await receiver((response, { body, headers }) =>
+    response.writeHead(verifySignature(body, headers, secret).valid ? 204 : 401).end(),
+  );
+  const junit = await fileWith('', 'receiver.xml');
+  const good = await passerelle(['receiver', 'check', url, '--secret', secret, '--junit', junit]);
+  expect(good).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/16 passed, 0 failed, 0 warned, 1 skipped/) });
+  expect(readXml(await readFile(junit, 'utf8'))[0]?.attributes).toMatchObject({ tests: '17', failures: '0', skipped: '1' });
+
+  const { url: trusting } = await receiver((response) => response.writeHead(204).end());
+  const bad = await check([trusting, '--secret', secret, '--json', '-']);
+  expect(bad.code).toBe(1);
+  const { results } = JSON.parse(bad.stdout);
+  expect(results.find(({ id }: { id: string }) => id === 'wrong_signature')).toMatchObject({
+    outcome: 'failed',
+    evidence: [{ status: 204 }],
+    why: expect.stringContaining('anyone'),
+  });
+});
+
+test('what cannot be checked ends with 2', async () => {
+  const nowhere = `http://127.0.0.1:${await freePort()}/hook`;
+  expect(await check([nowhere, '--secret', secret])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('cannot be reached'),
+  });
+  expect(await check([nowhere])).toMatchObject({ code: 2, stderr: expect.stringContaining('--secret') });
+  const cut = await check([nowhere, '--secret', 'not one']);
+  expect(cut).toMatchObject({ code: 2, stderr: expect.stringContaining('whsec_') });
+  expect(cut.stderr).not.toContain('not one');
+});

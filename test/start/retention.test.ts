@@ -1,0 +1,294 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { firstIdAt } from '../../gateway/base/ids.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { startRetention } from '../../gateway/start/retention.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
+import { buildTestApp } from '../helper.ts';
+import { sharedPglite } from '../shared-pglite.ts';
+import { tally } from '../store/rows.ts';
+import { until } from '../webhooks/harness.ts';
+
+const hourMs = 3_600_000;
+
+const callAt = (at: number, serial: number): Row<'calls'> => ({
+  id: `${firstIdAt('call', at)}${String(serial).padStart(20, '0')}`,
+  at,
+  api: 'pos',
+  operation: null,
+  caller: null,
+  ip: '127.0.0.1',
+  method: 'GET',
+  path: '/',
+  status: 200,
+  duration_ms: 1,
+  error_code: null,
+  limit_state: null,
+  request_headers: {},
+  request_body: null,
+  response_headers: {},
+  response_body: null,
+});
+
+test('calls older than their retention go, in batches; younger ones stay; a store that is away is asked again', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  let away = true;
+  const store = new MemoryStore();
+  const { remove } = store;
+  store.remove = (...args) => (away ? Promise.reject(new StoreUnavailable('away')) : remove(...args));
+  const rows = Array.from({ length: 2500 }, (_, serial) => callAt(clock.now() - (serial < 2300 ? 3 : 1) * hourMs, serial));
+  await store.append('calls', rows);
+  const stop = startRetention({ store, clock, log: openLog('silent'), callHours: 2 });
+  await clock.advance(61_000);
+  expect(await store.count('calls')).toBe(2500);
+  away = false;
+  await clock.advance(61_000);
+  await stop();
+  expect(await store.count('calls')).toBe(200);
+});
+
+interface Made {
+  /** How many hours ago. */
+  age: number;
+  /** Status and hours since its end of each delivery. */
+  deliveries: [string, number][];
+  fannedOut?: boolean;
+}
+
+/** Events `e0`, `e1`... as described, each delivery with one attempt of the event's age. */
+async function makeEvents(store: Store, now: number, made: Made[]): Promise<void> {
+  for (const [index, { age, deliveries, fannedOut = true }] of made.entries()) {
+    const at = now - age * hourMs;
+    const serial = String(index).padStart(20, '0');
+    const event = { id: `${firstIdAt('evt', at)}${serial}`, service: 'pos', type: `e${index}`, subject: null, body: '{}' };
+    const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };
+    await store.append('events', [{ ...event, created_at: at, ...fanOut, fanout_after: null }]);
+    for (const [number, [status, ended]] of deliveries.entries()) {
+      const ids = { event_id: event.id, endpoint_id: `ep${number}`, event_type: event.type };
+      const nothing = { reason: null, response_status: null, next_attempt_at: null, parked: false };
+      const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, ...nothing };
+      await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);
+      await store.append('attempts', [attemptOf(row.id, `${firstIdAt('att', at)}${serial}${number}`, at)]);
+    }
+  }
+}
+
+const attemptOf = (delivery_id: string, id: string, at: number): Row<'attempts'> => ({
+  id,
+  delivery_id,
+  endpoint_id: 'ep',
+  number: 1,
+  outcome: 'success',
+  error: null,
+  url: 'https://example.com/',
+  address: null,
+  request_headers: {},
+  response_status: 200,
+  response_headers: {},
+  response_body: null,
+  response_truncated: false,
+  timings: {},
+  secret_ids: [],
+  next_attempt_at: null,
+  next_attempt_why: null,
+  manual: false,
+  started_at: at,
+  ended_at: at,
+});
+
+const sweep = async (store: Store, clock: ManualClock, hours: { attemptHours?: number; deliveryHours?: number }) => {
+  const stop = startRetention({ store, clock, log: openLog('silent'), callHours: 1, ...hours });
+  await clock.advance(60_000);
+  await stop();
+};
+
+const emptied = sharedPglite();
+
+const stores = [
+  ['memory', async () => new MemoryStore()],
+  ['pglite', emptied],
+] as const;
+
+test.each(stores)(
+  'an event goes with all its deliveries and attempts, or not at all; the ledger balances (%s)',
+  async (_, open) => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 21));
+    const store = await open();
+    await makeEvents(store, clock.now(), [
+      {
+        age: 20,
+        deliveries: [
+          ['delivered', 19],
+          ['failed', 11],
+          ['skipped', 20],
+        ],
+      }, // goes
+      {
+        age: 20,
+        deliveries: [
+          ['delivered', 19],
+          ['pending', 19],
+        ],
+      },
+      {
+        age: 20,
+        deliveries: [
+          ['delivered', 19],
+          ['failed', 9],
+        ],
+      },
+      { age: 20, deliveries: [] }, // goes: nobody wanted it
+      { age: 20, deliveries: [], fannedOut: false },
+      { age: 9, deliveries: [['delivered', 9]] },
+    ]);
+    expect(await readLedger(store)).toMatchObject({ expected: 8, unaccounted: 0 });
+    await sweep(store, clock, { deliveryHours: 10 });
+    const types = (await store.list('events', { order: [['id', 'asc']] })).map(({ type }) => type);
+    expect(types).toEqual(['e1', 'e2', 'e4', 'e5']);
+    const deliveries = (await store.list('deliveries', { order: [['id', 'asc']] })).map(({ id }) => id);
+    expect(deliveries).toEqual(['dlv_1_0', 'dlv_1_1', 'dlv_2_0', 'dlv_2_1', 'dlv_5_0']);
+    const attempts = await store.list('attempts', { order: [['delivery_id', 'asc']] });
+    expect(attempts.map(({ delivery_id }) => delivery_id)).toEqual(deliveries);
+    expect(await readLedger(store)).toMatchObject({ expected: 5, awaiting_fan_out: 1, unaccounted: 0 });
+  },
+  60_000,
+);
+
+test.each(stores)(
+  'old attempts go once their delivery is finished; deliveries and events stay (%s)',
+  async (_, open) => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 21));
+    const store = await open();
+    await makeEvents(store, clock.now(), [
+      {
+        age: 20,
+        deliveries: [
+          ['delivered', 1],
+          ['failed', 19],
+          ['pending', 19],
+        ],
+      },
+      { age: 9, deliveries: [['delivered', 9]] },
+    ]);
+    await sweep(store, clock, { attemptHours: 10 });
+    const attempts = await store.list('attempts', { order: [['delivery_id', 'asc']] });
+    expect(attempts.map(({ delivery_id }) => delivery_id)).toEqual(['dlv_0_2', 'dlv_1_0']);
+    expect([await store.count('events'), await store.count('deliveries')]).toEqual([2, 4]);
+  },
+  60_000,
+);
+
+test('more than one batch goes, past events that must stay', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  const many = (count: number, status: string): Made[] =>
+    Array.from({ length: count }, () => ({ age: 20, deliveries: [[status, 20]] }));
+  await makeEvents(store, clock.now(), [...many(450, 'pending'), ...many(450, 'delivered')]);
+  await sweep(store, clock, { attemptHours: 10, deliveryHours: 10 });
+  expect(await store.count('deliveries', { status: 'pending' })).toBe(450);
+  expect([await store.count('events'), await store.count('deliveries'), await store.count('attempts')]).toEqual([450, 450, 450]);
+});
+
+test.each(stores)(
+  'notices and ended recoveries go with their items; what is young or still runs stays (%s)',
+  async (_, open) => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 21));
+    const store = await open();
+    const hoursAgo = (hours: number) => clock.now() - hours * hourMs;
+    const notice = (id: string, hours: number) => ({
+      id,
+      kind: 'disabled',
+      endpoint_id: 'ep',
+      message: '',
+      created_at: hoursAgo(hours),
+    });
+    const recovery = (id: string, ended: number | null) => {
+      const counts = { pace: 1, total: 1500, done: 1500, position: null };
+      const times = { created_at: hoursAgo(20), updated_at: hoursAgo(20), ended_at: ended && hoursAgo(ended) };
+      return { id, status: ended ? 'done' : 'running', filter: {}, ...counts, ...times };
+    };
+    const item = (recovery_id: string, index: number) => {
+      const delivery_id = `dlv_${index}`;
+      return { recovery_id, delivery_id, result: 'queued', attempts_before: 1, at: hoursAgo(20) };
+    };
+    await store.append('notices', [notice('a', 11), notice('b', 9)]);
+    await store.append('recoveries', [recovery('old', 11), recovery('young', 9), recovery('running', null)]);
+    for (const id of ['old', 'young', 'running'])
+      await store.append(
+        'recovery_items',
+        Array.from({ length: 1500 }, (_, index) => item(id, index)),
+      );
+    await sweep(store, clock, { deliveryHours: 10 });
+    expect((await store.list('notices')).map(({ id }) => id)).toEqual(['b']);
+    expect((await store.list('recoveries', { order: [['id', 'asc']] })).map(({ id }) => id)).toEqual(['running', 'young']);
+    expect(await store.count('recovery_items')).toBe(3000);
+    expect(await store.count('recovery_items', { recovery_id: 'old' })).toBe(0);
+  },
+  60_000,
+);
+
+test('tallies are kept for as long as their width is shown', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  const hours = [1, 24, 26, 48, 50, 191, 193];
+  const tallied = [60_000, 600_000, 3_600_000].flatMap((width) =>
+    hours.map((age) => tally(`${age}`, { width, at: clock.now() - age * hourMs })),
+  );
+  await store.tally('tallies', tallied);
+  await sweep(store, clock, {});
+  const left = Map.groupBy(await store.list('tallies'), ({ width }) => width);
+  const ages = [...left].map(([width, rows]) => [width, rows.map(({ name }) => Number(name))]);
+  expect(ages).toEqual([
+    [60_000, [1, 24]],
+    [600_000, [1, 24, 26, 48]],
+    [3_600_000, [1, 24, 26, 48, 50, 191]],
+  ]);
+});
+
+test('one process at a time forgets', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  await store.append('calls', [callAt(clock.now() - 3 * hourMs, 1)]);
+  const other = Promise.withResolvers<void>();
+  const atWork = store.alone('retention', () => other.promise);
+  await sweep(store, clock, {});
+  expect(await store.count('calls')).toBe(1);
+  other.resolve();
+  await atWork;
+  await sweep(store, clock, {});
+  expect(await store.count('calls')).toBe(0);
+});
+
+test('/readyz names what is not ready; /healthz still lives', async () => {
+  const store = new MemoryStore();
+  const gateway = await buildTestApp({ store });
+  expect((await gateway.call('GET', '/readyz')).body).toEqual({ status: 'ready' });
+  store.ping = () => Promise.reject(new StoreUnavailable('The database does not answer.'));
+  const reply = await gateway.call('GET', '/readyz');
+  expect([reply.status, reply.body]).toEqual([
+    503,
+    { status: 'not ready', notReady: { store: 'The database does not answer.' } },
+  ]);
+  expect((await gateway.call('GET', '/healthz')).status).toBe(200);
+});
+
+test('a database that is away is a 503 with Retry-After in the shape of each API, and nothing else', async () => {
+  const store = new MemoryStore();
+  const clock = new ManualClock(Date.now());
+  const gateway = await buildTestApp({ store, clock });
+  const token = await gateway.posToken();
+  const away = () => Promise.reject(new StoreUnavailable('The database does not answer.'));
+  Object.assign(store, { get: away, list: away, transaction: away, count: away });
+  const pos = await gateway.call('GET', `/pos/api/v1/inventory?store_id=${gateway.demo.pos.stores[0]}`, { token });
+  expect([pos.status, pos.headers['retry-after'], pos.body.error.code]).toEqual([503, '5', 'unavailable']);
+  await clock.advance(15_000);
+  await until(async () => {
+    const metrics = await gateway.call('GET', '/metrics');
+    expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining('passerelle_deliveries_unaccounted Nan')]);
+  });
+  const cohesion = await gateway.call('GET', '/cohesion/api/v1/me', { token: gateway.cohesionToken() });
+  expect([cohesion.status, Object.keys(cohesion.body)]).toEqual([503, ['message']]);
+});
