@@ -1,13 +1,13 @@
 import type { ChosenFaults } from './faults.ts';
 
-/** The faults of a call that is being answered. */
+/** The faults applied to a call. */
 export interface AppliedFault {
-  /** As their rules are written. */
+  /** The text forms of the faults. */
   name: string;
-  /** Ids of those that are rules, and no wish of the request's. */
+  /** Ids of the rules among them; faults asked for with `Prefer` have none. */
   rules: string[];
   chosen: ChosenFaults;
-  /** What went out of the reply's body, where that is not what was meant to. */
+  /** The part of the body that was sent, if it is not the whole body. */
   sentBody?: string;
 }
 

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppliedFault } from './applied.ts';
 import type { Pauses } from './pauses.ts';
-import type { Fault } from './types.ts';
+import type { MalformedFault, SlowFault, TruncatedFault } from './types.ts';
 
 export interface BrokenReply {
   request: FastifyRequest;
@@ -14,18 +14,19 @@ export interface BrokenReply {
   body: Buffer;
 }
 
-type Of<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
+/** What Fastify still has to send; undefined if the reply has been written to the socket. */
+export type Sent = { payload: unknown } | undefined;
 
-/** A TCP reset, as of a process that died: the client sees ECONNRESET. */
+/** Resets the TCP connection, as when a process dies: the client sees ECONNRESET. */
 export function resetConnection({ raw }: FastifyRequest, reply: FastifyReply): undefined {
   reply.hijack();
-  // The socket of `inject` is no TCP connection.
+  // The socket of Fastify's `inject` is not a TCP connection.
   if (typeof raw.socket.resetAndDestroy === 'function') raw.socket.resetAndDestroy();
   else reply.raw.destroy(new Error('The connection was reset by a fault.'));
 }
 
-/** Promises the whole body, sends a part and ends the connection. */
-export function sendTruncated({ share = 0.5 }: Of<'truncated'>, { request, reply, applied, body }: BrokenReply): undefined {
+/** Announces the whole body, sends a part of it and ends the connection. */
+export function sendTruncated({ share = 0.5 }: TruncatedFault, { request, reply, applied, body }: BrokenReply): undefined {
   const part = body.subarray(0, Math.floor(body.length * share));
   applied.sentBody = part.toString();
   beginReply(reply, body.length);
@@ -35,8 +36,8 @@ export function sendTruncated({ share = 0.5 }: Of<'truncated'>, { request, reply
   else reply.raw.destroy(new Error('The reply was cut by a fault.'));
 }
 
-/** Sends the head at once and the body in pieces, each after its part of the time. */
-export async function sendSlowly({ overMs, pieces = 10 }: Of<'slow'>, broken: BrokenReply): Promise<undefined> {
+/** Sends the headers at once and the body in pieces of equal size, at equal intervals. */
+export async function sendSlowly({ overMs, pieces = 10 }: SlowFault, broken: BrokenReply): Promise<undefined> {
   const { reply, applied, pauses, body } = broken;
   beginReply(reply, body.length);
   reply.raw.flushHeaders();
@@ -50,13 +51,19 @@ export async function sendSlowly({ overMs, pieces = 10 }: Of<'slow'>, broken: Br
   reply.raw.end();
 }
 
-/** A body that no JSON parser takes: the first half of what was meant. */
-export function brokenJson(body: Buffer): string {
+/** Replaces the body by its first half, which no JSON parser accepts. */
+export function sendMalformed(_fault: MalformedFault, { reply, applied, body }: BrokenReply): Sent {
+  applied.sentBody = brokenJson(body);
+  reply.header('content-length', Buffer.byteLength(applied.sentBody));
+  return { payload: applied.sentBody };
+}
+
+function brokenJson(body: Buffer): string {
   const half = body.toString().slice(0, Math.ceil(body.length / 2));
   return isJson(half) ? `${half}{` : half;
 }
 
-/** The reply's body in one piece; undefined where it has none, or is of a kind that is left alone. */
+/** The whole body of a reply; undefined if it has none or is neither text nor bytes. */
 export async function wholeBody(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<Buffer | undefined> {
   if (request.method === 'HEAD' || reply.statusCode === 204 || reply.statusCode === 304) return undefined;
   const body = payload instanceof Readable ? await buffer(payload) : payload;
@@ -64,7 +71,7 @@ export async function wholeBody(request: FastifyRequest, reply: FastifyReply, pa
   return body.length === 0 ? undefined : Buffer.from(body as string);
 }
 
-/** From here on the reply is ours and no longer Fastify's. */
+/** Takes the reply away from Fastify and writes its head. */
 function beginReply(reply: FastifyReply, bytes: number): void {
   reply.header('content-length', bytes);
   reply.hijack();

@@ -1,4 +1,4 @@
-/** A fault that cannot be: its message says what is wrong and what a right one looks like. */
+/** A fault rule that cannot be used. The message says what is wrong and shows a correct rule. */
 export class FaultError extends Error {
   override name = 'FaultError';
 }

@@ -7,7 +7,7 @@ interface Media {
   examples?: Record<string, { value?: unknown }>;
 }
 
-/** The examples of an OpenAPI document, by operation, status and name; where it gives none, one made from the schema. */
+/** Finds examples of an OpenAPI document by operation, status and name. Without one, it builds a value from the schema. */
 export function examplesOf(document: Pick<OpenApi, 'paths'>): ExampleOf {
   const operations = new Map<string | undefined, Operation>(
     Object.values(document.paths).flatMap((item) => Object.values(item).map((operation) => [operation.operationId, operation])),
@@ -45,7 +45,7 @@ const ofType: Readonly<Record<string, (schema: Schema) => unknown>> = {
   null: () => null,
 };
 
-/** A value that fits the schema, as likely as the schema makes it. */
+/** Builds a value that is valid for the schema, from its examples, constants, formats and bounds. */
 export function exampleOf(schema: Schema): unknown {
   if ('example' in schema) return schema.example;
   if (Array.isArray(schema.examples)) return schema.examples[0];

@@ -1,44 +1,45 @@
 import { type Clock, systemClock } from '../../gateway/base/clock.ts';
 import { FaultError } from './errors.ts';
+import { longestDelayMs } from './kinds.ts';
 import { normal, type Random, seededRandom } from './random.ts';
-import { checkRule, longestDelayMs } from './rule.ts';
+import { checkRule } from './rule.ts';
 import { parseRule, ruleText } from './rule-text.ts';
 import type { Fault, FaultRule } from './types.ts';
 
-/** What rules are matched with. */
+/** The facts of a call that rules match. */
 export interface CallFacts {
   method: string;
   path: string;
   operation: string | undefined;
-  /** Who calls, for rules that count `per=caller`. */
+  /** Identifies the caller, for rules that count `per=caller`. */
   caller: string;
 }
 
-/** A fault that is to be applied to a call. */
+/** A fault chosen for a call. */
 export interface ChosenFault<Kind extends Fault = Fault> {
-  /** The rule as it is written, or the preference that asked for it. */
+  /** The rule in its text form, or the request's `Prefer` header. */
   source: string;
-  /** Where a rule is the reason: its id, and whether a reset brings it back. */
+  /** The rule that caused it; absent for `Prefer`. A rule from the start comes back on reset. */
   rule?: { id: string; fromStart: boolean };
   fault: Kind;
-  /** How long a delay is this time. */
+  /** The length of a delay, drawn for this call, in milliseconds. */
   ms: number;
-  /** What a reply of its own says, where that is known already. */
+  /** The body of a simulated reply, if it comes from an example. */
   body?: unknown;
 }
 
-/** At most one delay and one other fault apply to a call. */
+/** A call gets at most one delay and one other fault. */
 export interface ChosenFaults {
   delay?: ChosenFault<Extract<Fault, { kind: 'delay' }>>;
   outcome?: ChosenFault<Exclude<Fault, { kind: 'delay' }>>;
 }
 
-/** A rule with its id, its text form and how often it was applied. */
+/** A rule as listed: its id, its text form and its counts. */
 export interface ListedRule {
   id: string;
   text: string;
   rule: FaultRule;
-  /** Calls that it fitted, before `after`, `times` and `probability`. */
+  /** Calls that it matched, before `after`, `times` and `probability` were considered. */
   matched: number;
   applied: number;
 }
@@ -50,15 +51,15 @@ interface RuleState extends ListedRule {
   counts: Map<string, { seen: number; applied: number }>;
 }
 
-/** Callers and operations counted on their own: past so many, the oldest begin anew. */
+/** Bounds the counters of one rule. Past it, the oldest counter starts again from zero. */
 const mostCounts = 10_000;
 
 /**
- * The rules by which calls fail, in the order in which they were added: of all that fit a call, the first delay and the
- * first other fault apply. Random choices repeat with the seed, each rule's on its own, in the order of its calls.
+ * The fault rules, in the order in which they were added. Of the rules that match a call, the first delay and the first other
+ * fault apply. Each rule draws its random choices from the seed on its own, so the same calls in the same order fail again.
  */
 export class Faults {
-  /** Given or drawn: say it with a failure, and it can be repeated. */
+  /** The given or drawn seed. Report it with a failure, so that the failure can be repeated. */
   readonly seed: string;
   readonly clock: Clock;
   readonly #initial: readonly FaultRule[];
@@ -72,7 +73,7 @@ export class Faults {
     this.reset();
   }
 
-  /** Adds a rule, also in its text form, after those there are. Returns its id. */
+  /** Adds a rule, as an object or in its text form, after the others. Returns its id. Throws `FaultError`. */
   add(rule: FaultRule | string): string {
     return this.#add(rule, false);
   }
@@ -80,7 +81,7 @@ export class Faults {
   #add(rule: FaultRule | string, fromStart: boolean): string {
     const checked = asRule(rule);
     const id = checked.id ?? this.#newId();
-    if (this.#rules.some((other) => other.id === id)) throw new FaultError(`There is a rule "${id}" already. Remove it first.`);
+    if (this.#rules.some((other) => other.id === id)) throw new FaultError(`A rule "${id}" exists already. Remove it first.`);
     this.#rules.push({
       id,
       text: ruleText(checked),
@@ -95,7 +96,7 @@ export class Faults {
     return id;
   }
 
-  /** Whether there was such a rule. */
+  /** Removes a rule. Returns false if no rule has this id. */
   remove(id: string): boolean {
     const before = this.#rules.length;
     this.#rules = this.#rules.filter((rule) => rule.id !== id);
@@ -111,7 +112,7 @@ export class Faults {
     this.#rules = [];
   }
 
-  /** All as at the beginning: the rules given to the constructor, counts at zero, random choices from the start. */
+  /** Restores the rules given to the constructor, with counts at zero and random choices from the start. */
   reset(): void {
     this.#rules = [];
     this.#ids = 0;
@@ -122,7 +123,7 @@ export class Faults {
     return this.#rules.length > 0;
   }
 
-  /** The faults of this call, counted as applied. What `asked` holds already (by `Prefer`) goes before the rules. */
+  /** Chooses the faults of a call and counts them as applied. Faults in `asked` (from `Prefer`) take precedence over rules. */
   choose(call: CallFacts, asked: ChosenFaults = {}): ChosenFaults {
     const chosen: ChosenFaults = { ...asked };
     for (const state of this.#rules) {
@@ -143,7 +144,7 @@ export class Faults {
   }
 }
 
-/** The length of a delay: whole milliseconds from none to the longest. */
+/** Draws the length of a delay: whole milliseconds from 0 to the longest. */
 export function drawnMs(fault: Extract<Fault, { kind: 'delay' }>, random: Random): number {
   const { ms = 0, fromMs, toMs, meanMs, deviationMs, medianMs, sigma } = fault;
   let drawn = ms;

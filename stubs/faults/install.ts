@@ -1,29 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readUnread } from '../request-body.ts';
-import { answerOf, type ErrorBody } from './answers.ts';
+import type { ErrorBody } from './answers.ts';
 import type { AppliedFault } from './applied.ts';
-import { brokenJson, resetConnection, sendSlowly, sendTruncated, wholeBody } from './broken-replies.ts';
+import { resetConnection, type Sent, wholeBody } from './broken-replies.ts';
 import type { ChosenFault, Faults } from './faults.ts';
+import { kindOf } from './kinds.ts';
 import { Pauses } from './pauses.ts';
 import { type ExampleOf, wishesOf } from './prefer.ts';
 import { type Random, seededRandom } from './random.ts';
 
 export interface InstallFaultsOptions {
   errorBody: ErrorBody;
-  /** The operation of a call, by method and path (without query); by default the `operationId` of its route. */
+  /** Finds the operation of a call by method and path (without query). Default: the route's `operationId`. */
   operationOf?(method: string, path: string): string | undefined;
-  /** An example of an operation's reply, for `Prefer: example=...`: see `examplesOf`. */
+  /** Finds an example of an operation's reply, for `Prefer: example=...` (`examplesOf`). */
   exampleOf?: ExampleOf;
-  /** Who calls, for `per=caller`; by default whoever has the same Authorization header, else the same address. */
+  /** Identifies the caller for `per=caller`. Default: the Authorization header, or the IP address if there is none. */
   callerOf?(request: FastifyRequest): string;
-  /** Calls that never fail. By default those of routes with `config.recorded: false`, the stub's own. */
+  /** Returns true for calls that never fail. Default: routes with `config.recorded: false`, which are the stub's own. */
   skip?(request: FastifyRequest): boolean;
 }
 
 const ownRoute = (request: FastifyRequest) =>
   (request.routeOptions.config as { recorded?: boolean } | undefined)?.recorded === false;
 
-/** What the hooks share. */
 interface Context {
   faults: Faults;
   options: InstallFaultsOptions;
@@ -33,7 +33,7 @@ interface Context {
 
 /**
  * Applies faults to an app's calls: those of the rules, and those that a request asks for with `Prefer` (RFC 7240).
- * What ends a call does so before the app looks at it, so that it also happens to calls that would be refused.
+ * A simulated reply is sent before the app validates the call, so that calls it would refuse fail in the same way.
  */
 export function installFaults(app: FastifyInstance, faults: Faults, options: InstallFaultsOptions): void {
   const skip = options.skip ?? ownRoute;
@@ -42,7 +42,7 @@ export function installFaults(app: FastifyInstance, faults: Faults, options: Ins
   app.addHook('preClose', async () => context.pauses.endAll());
   app.addHook('onRequest', (request, reply, done) => {
     if ((!faults.active && request.headers.prefer === undefined) || skip(request)) return done();
-    void begin(context, request, reply).then((goesOn) => goesOn && done(), done);
+    void begin(context, request, reply).then((continues) => continues && done(), done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     const applied = request.fault;
@@ -51,11 +51,11 @@ export function installFaults(app: FastifyInstance, faults: Faults, options: Ins
   });
 }
 
-/** On every reply that a fault has to do with: the fault as it is written, and its rule's id. */
+/** Header of every reply that a fault affects: the fault's text form and its rule's id. */
 const faultHeader = 'x-passerelle-fault';
 const shownFault = ({ source, rule }: Pick<ChosenFault, 'source' | 'rule'>) => (rule ? `${source} (${rule.id})` : source);
 
-/** Whether the app is to answer the call. */
+/** Runs before the app works. Returns false if the call has been answered or its connection ended. */
 async function begin(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const { faults, options, random } = context;
   const call = factsOf(request, options);
@@ -76,10 +76,11 @@ async function begin(context: Context, request: FastifyRequest, reply: FastifyRe
   request.fault = { name, rules: found.flatMap(({ rule }) => rule?.id ?? []), chosen };
   reply.header(faultHeader, printable(found.map(shownFault).join('; ')));
   if (delay && delay.fault.stage !== 'reply' && !(await waited(context, delay, reply))) return false;
-  return outcome ? goesOnDespite(context, outcome, request, reply) : true;
+  return outcome ? applyOutcome(context, outcome, request, reply) : true;
 }
 
-async function goesOnDespite(
+/** Applies a fault other than a delay. Returns false if it has answered the call or ended its connection. */
+async function applyOutcome(
   { faults, options }: Context,
   outcome: ChosenFault,
   request: FastifyRequest,
@@ -91,7 +92,7 @@ async function goesOnDespite(
     resetConnection(request, reply);
     return false;
   }
-  const own = answerOf(outcome, faults.clock);
+  const own = kindOf(fault).answer?.(fault, outcome.source, faults.clock);
   if (!own) return true;
   reply.headers(own.headers);
   return answer(reply, own.status, outcome.body ?? options.errorBody(own.status, own.reason, outcome));
@@ -107,29 +108,25 @@ function answer(reply: FastifyReply, status: number, body: unknown): false {
   return false;
 }
 
-/** What is to be sent by the app, if it still is. */
+/** Runs when the reply is ready to go out. Returns what the app still has to send. */
 async function finish(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   { payload, applied }: { payload: unknown; applied: AppliedFault },
-): Promise<{ payload: unknown } | undefined> {
+): Promise<Sent> {
   const { delay, outcome } = applied.chosen;
   if (delay?.fault.stage === 'reply' && !(await waited(context, delay, reply))) return undefined;
   const fault = outcome?.fault;
   if (fault?.kind === 'reset') return resetConnection(request, reply);
-  if (fault?.kind !== 'truncated' && fault?.kind !== 'slow' && fault?.kind !== 'malformed') return { payload };
+  const { breakReply } = fault ? kindOf(fault) : {};
+  if (!fault || !breakReply) return { payload };
 
-  // Unread data would turn the end of the connection into a reset.
+  // Unread request data would turn the end of the connection into a reset.
   await readUnread(request);
   const body = await wholeBody(request, reply, payload);
   if (!body) return { payload };
-  const broken = { request, reply, applied, pauses: context.pauses, body };
-  if (fault.kind === 'truncated') return sendTruncated(fault, broken);
-  if (fault.kind === 'slow') return sendSlowly(fault, broken);
-  applied.sentBody = brokenJson(body);
-  reply.header('content-length', Buffer.byteLength(applied.sentBody));
-  return { payload: applied.sentBody };
+  return breakReply(fault, { request, reply, applied, pauses: context.pauses, body });
 }
 
 async function waited({ pauses }: Context, delay: ChosenFault, reply: FastifyReply): Promise<boolean> {
@@ -148,7 +145,7 @@ function factsOf(request: FastifyRequest, { operationOf, callerOf }: InstallFaul
   };
 }
 
-/** Header values are ASCII. */
+/** Header values may contain ASCII only. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?');
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../gateway/base/clock.ts';
 
-/** Waits that hold up one reply and nothing else. */
+/** Timers that delay single replies. */
 export class Pauses {
   readonly #clock: Clock;
   readonly #running = new Set<() => void>();
@@ -10,7 +10,7 @@ export class Pauses {
     this.#clock = clock;
   }
 
-  /** True after `ms`; false as soon as the client has gone away. */
+  /** Resolves with true after `ms`, or with false as soon as the client closes the connection. */
   pause(ms: number, response: ServerResponse): Promise<boolean> {
     if (response.socket?.destroyed || response.destroyed) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -28,7 +28,7 @@ export class Pauses {
     });
   }
 
-  /** Ends all waits now: a server that closes does not sit out its delays. */
+  /** Ends all pauses now, so that a closing server does not wait for its delays. */
   endAll(): void {
     for (const over of this.#running) over();
   }

@@ -1,7 +1,7 @@
 import { FaultError } from './errors.ts';
 import { type ChosenFaults, drawnMs } from './faults.ts';
+import { kindNames } from './kinds.ts';
 import type { Random } from './random.ts';
-import { kinds } from './rule.ts';
 import { parseFault } from './rule-text.ts';
 import type { Fault } from './types.ts';
 
@@ -16,31 +16,31 @@ export interface Preference {
 
 export interface ExampleWish {
   operation: string | undefined;
-  /** Of which reply; without it, of the one that says that all went well. */
+  /** The reply's status; undefined means the success reply. */
   status: number | undefined;
-  /** Which of several; without it, the first. */
+  /** The example's name; undefined means the first one. */
   name: string | undefined;
 }
 export type ExampleOf = (wish: ExampleWish) => { status: number; body: unknown } | undefined;
 
-/** What a request's own preferences come to. */
+/** The result of reading a request's `Prefer` header. */
 export interface Wishes {
   chosen: ChosenFaults;
-  /** For Preference-Applied. */
+  /** Preferences for the header Preference-Applied. */
   applied: string[];
-  /** Those that are ours but cannot be followed, each with the reason. */
+  /** Preferences of ours that cannot be followed, each with the reason. */
   ignored: string[];
-  /** `handling=strict`: the caller would rather be refused than have a preference ignored. */
+  /** `handling=strict`: refuse the request rather than ignore a preference. */
   strict: boolean;
 }
 
-/** What a preference is called, where it is not called as its fault is. */
+/** The fault that each preference asks for. */
 const faultOf: Readonly<Record<string, Fault['kind']>> = {
   code: 'status',
-  ...Object.fromEntries(kinds.map((kind) => [kind, kind])),
+  ...Object.fromEntries(kindNames.map((kind) => [kind, kind])),
 };
 
-/** The preferences of a request as faults; what is not ours is left alone, as RFC 7240 wants it. */
+/** Reads the preferences of a request as faults. Unknown preferences are ignored (RFC 7240, section 2). */
 export function wishesOf(header: string, operation: string | undefined, random: Random, exampleOf?: ExampleOf): Wishes {
   const preferences = parsePrefer(header);
   const wishes: Wishes = { chosen: {}, applied: [], ignored: [], strict: false };
@@ -68,29 +68,29 @@ export function wishesOf(header: string, operation: string | undefined, random: 
 function wishFault(chosen: ChosenFaults, preference: Preference, random: Random): void {
   const { name, value, parameters } = preference;
   const kind = faultOf[name] ?? '';
-  // RFC 7240 counts in seconds (`wait=10`), so a bare number is so many.
+  // RFC 7240 counts in seconds (`wait=10`), so a number without a unit means seconds.
   const given = kind === 'delay' && value !== undefined && /^\d+$/.test(value) ? `${value}s` : value;
   const fault = parseFault(given === undefined ? kind : `${kind}=${given}`, parameters);
   const slot = fault.kind === 'delay' ? 'delay' : 'outcome';
-  if (chosen[slot]) throw new FaultError(`"${chosen[slot].source}" goes before it`);
+  if (chosen[slot]) throw new FaultError(`"${chosen[slot].source}" takes precedence`);
   const ms = fault.kind === 'delay' ? drawnMs(fault, random) : 0;
   Object.assign(chosen, { [slot]: { source: `Prefer: ${preferenceText(preference)}`, fault, ms } });
 }
 
-/** `example=404` is that reply's, `example=name` the one of that name; `code` beside it says the status. */
+/** `example=404` asks for the example of that reply, `example=name` for the one of that name. `code` beside it gives the status. */
 function wishExample(chosen: ChosenFaults, { value }: Preference, operation: string | undefined, exampleOf?: ExampleOf): void {
   const { outcome } = chosen;
-  if (outcome && outcome.fault.kind !== 'status') throw new FaultError(`"${outcome.source}" goes before it`);
+  if (outcome && outcome.fault.kind !== 'status') throw new FaultError(`"${outcome.source}" takes precedence`);
   const asStatus = outcome === undefined && /^[2-5]\d\d$/.test(value ?? '');
   const status = outcome?.fault.kind === 'status' ? outcome.fault.status : asStatus ? Number(value) : undefined;
   const found = exampleOf?.({ operation, status, name: asStatus ? undefined : value || undefined });
   if (!found)
-    throw new FaultError(`the OpenAPI document has no such example of ${operation ?? 'this path, which is no operation'}`);
+    throw new FaultError(`the OpenAPI document has no such example for ${operation ?? 'this path, which is not an operation'}`);
   const source = [outcome?.source ?? 'Prefer:', value ? `example=${value}` : 'example'].join(outcome ? ', ' : ' ');
   chosen.outcome = { source, fault: { kind: 'status', status: found.status }, ms: 0, body: found.body };
 }
 
-/** `code=201` alone is a reply that went well, and no error's body. */
+/** `code=201` without `example` gets the body of a success reply instead of an error body. */
 function fillWithExample(chosen: ChosenFaults, operation: string | undefined, exampleOf?: ExampleOf): void {
   const { outcome } = chosen;
   if (outcome?.fault.kind !== 'status' || outcome.fault.status >= 400) return;
@@ -101,7 +101,7 @@ function fillWithExample(chosen: ChosenFaults, operation: string | undefined, ex
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const preferencePattern = new RegExp(`^(${token})(?:[ \\t]*=[ \\t]*(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")?)?$`);
 
-/** RFC 7240, section 2: names in any case, the first of a name counts, and what cannot be read is left out. */
+/** Reads `Prefer` (RFC 7240, section 2): names in any case; the first of a name counts; unreadable parts are skipped. */
 export function parsePrefer(header: string): Preference[] {
   const preferences = new Map<string, Preference>();
   for (const element of splitOutsideQuotes(header, ',')) {
@@ -116,11 +116,11 @@ export function parsePrefer(header: string): Preference[] {
 function pairOf(text: string): { name: string; value: string | undefined } | undefined {
   const match = preferencePattern.exec(text.trim());
   if (!match?.[1]) return undefined;
-  // An empty value is none (section 2).
+  // An empty value is the same as no value (section 2).
   return { name: match[1].toLowerCase(), value: (match[2] ?? match[3]?.replace(/\\(.)/g, '$1')) || undefined };
 }
 
-/** A preference for Preference-Applied, quoted where it has to be. */
+/** Writes a preference for Preference-Applied, quoted where necessary. */
 function preferenceText({ name, value, parameters }: Preference): string {
   const written = value === undefined || /^[\w.-]+$/.test(value) ? value : JSON.stringify(value);
   return [pairText({ name, value: written }), ...parameters].join('; ');

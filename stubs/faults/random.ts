@@ -1,7 +1,7 @@
-/** Numbers from 0 up to 1, the same ones for the same seed. */
+/** Returns the next number from 0 (included) to 1 (excluded). */
 export type Random = () => number;
 
-/** mulberry32 by Tommy Ettinger (public domain), begun with the FNV-1a hash of the seed. */
+/** mulberry32 by Tommy Ettinger (public domain), seeded with the FNV-1a hash of the text. */
 export function seededRandom(seed: string): Random {
   let state = 0x811c9dc5;
   for (const byte of Buffer.from(seed)) state = Math.imul(state ^ byte, 0x01000193);
@@ -13,8 +13,8 @@ export function seededRandom(seed: string): Random {
   };
 }
 
-/** A number of the standard normal distribution (Box and Muller). */
+/** Draws from the standard normal distribution (Box-Muller). */
 export function normal(random: Random): number {
-  // 1 - random() is never 0, which has no logarithm.
+  // 1 - random() is never 0, whose logarithm is infinite.
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -1,18 +1,9 @@
-import { durationText, parseDuration } from './duration.ts';
+import { durationText } from '../../gateway/base/duration.ts';
 import { FaultError } from './errors.ts';
-import { checkFault, checkRule, kinds, methods } from './rule.ts';
+import { kindNames, kindOf } from './kinds.ts';
+import { number, type Option, readTime, word } from './options.ts';
+import { checkFault, checkRule, methods } from './rule.ts';
 import type { Fault, FaultRule } from './types.ts';
-
-/** One option of the text form: the field it is, and how its value is read and written. */
-interface Option {
-  field: string;
-  read(text: string): unknown;
-  write(value: never): string;
-}
-
-const time = (field: string): Option => ({ field, read: parseDuration, write: durationText });
-const number = (field: string): Option => ({ field, read: parseNumber, write: String });
-const word = (field: string): Option => ({ field, read: (text) => text, write: String });
 
 const ruleOptions: Readonly<Record<string, Option>> = {
   times: number('times'),
@@ -22,29 +13,10 @@ const ruleOptions: Readonly<Record<string, Option>> = {
   id: word('id'),
 };
 
-/** Each kind's options; the one named as the kind is its value: `status=503`. */
-const faultOptions: Readonly<Record<Fault['kind'], Readonly<Record<string, Option>>>> = {
-  delay: {
-    delay: time('ms'),
-    mean: time('meanMs'),
-    deviation: time('deviationMs'),
-    median: time('medianMs'),
-    sigma: number('sigma'),
-    stage: word('stage'),
-  },
-  status: { status: number('status'), retry: time('retryAfterMs') },
-  reset: { stage: word('stage') },
-  truncated: { share: number('share') },
-  malformed: {},
-  slow: { slow: time('overMs'), pieces: number('pieces') },
-  'rate-limit': { limit: number('limit'), retry: time('retryAfterMs') },
-  'token-expired': {},
-};
-
 const example = 'A rule looks like "createSale:status=503,times=2", "*:delay=200ms..2s" or "GET /api/v1/inventory:reset".';
 
 /**
- * Reads a rule as flags write it: which calls, a colon, the fault, and options after commas.
+ * Reads a rule in its text form: the calls, a colon, the fault, and options after commas.
  *
  *     createSale:status=503,times=2
  *     *:delay=200ms..2s
@@ -54,7 +26,7 @@ const example = 'A rule looks like "createSale:status=503,times=2", "*:delay=200
  * Throws only `FaultError`, whose message says what is wrong.
  */
 export function parseRule(text: string): FaultRule {
-  // The last one: a path may have colons, options have none.
+  // A path may contain colons. Options never do, so the last colon separates them.
   const colon = text.lastIndexOf(':');
   try {
     if (colon < 0) throw new FaultError('it has no ":"');
@@ -70,13 +42,13 @@ export function parseRule(text: string): FaultRule {
   }
 }
 
-/** Reads a fault alone: `status=503`, with options such as `retry=5s`. Throws only `FaultError`. */
+/** Reads a fault without its calls: `status=503`, with options such as `retry=5s`. Throws only `FaultError`. */
 export function parseFault(text: string, options: readonly string[] = []): Fault {
   const { kind, fields } = parseFields(text, options, {});
   return checkFault({ kind, ...fields });
 }
 
-/** The text form of a rule: `parseRule` reads it as the same rule. */
+/** Writes a rule in its text form, which `parseRule` reads as the same rule. */
 export function ruleText(rule: FaultRule): string {
   const calls = [rule.operation, rule.method, rule.path].filter((part) => part !== undefined).join(' ') || '*';
   return `${calls}:${[...faultWords(rule.fault), ...written(ruleOptions, rule)].join(',')}`;
@@ -87,10 +59,10 @@ function parseCalls(text: string): Partial<FaultRule> {
   if (text.trim() === '*') return calls;
   for (const part of text.split(' ').filter(Boolean)) {
     const field = fieldOfCalls(part);
-    if (field in calls) throw new FaultError(`"${part}" is a second ${field}.`);
+    if (field in calls) throw new FaultError(`"${part}" is a second ${field}. A rule has one.`);
     calls[field] = part;
   }
-  if (Object.keys(calls).length === 0) throw new FaultError('it does not say which calls: an operation, a path, or * for all.');
+  if (Object.keys(calls).length === 0) throw new FaultError('it names no calls. Write an operation, a path, or * for all calls.');
   return calls;
 }
 
@@ -101,12 +73,13 @@ function fieldOfCalls(part: string): 'path' | 'method' | 'operation' {
 
 function parseFields(fault: string, options: readonly string[], more: Readonly<Record<string, Option>>) {
   const [kind, value] = pair(fault);
-  if (!isKind(kind)) throw new FaultError(`"${kind}" is no fault. There are: ${kinds.join(', ')}.`);
-  const known: Readonly<Record<string, Option>> = { ...faultOptions[kind], ...more };
+  if (!isKind(kind)) throw new FaultError(`"${kind}" is not a fault. The faults are: ${kindNames.join(', ')}.`);
+  const known: Readonly<Record<string, Option>> = { ...kindOf({ kind } as Fault).options, ...more };
   const fields: Record<string, unknown> = {};
   const set = (name: string, text: string | undefined) => {
     const option = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!option) throw new FaultError(`"${name}" is no option of ${kind}. It takes: ${Object.keys(known).join(', ') || 'none'}.`);
+    if (!option)
+      throw new FaultError(`"${name}" is not an option of ${kind}. Its options: ${Object.keys(known).join(', ') || 'none'}.`);
     if (text === undefined || text === '') throw new FaultError(`${name} needs a value: ${name}=...`);
     if (option.field in fields) throw new FaultError(`${name} is given twice.`);
     fields[option.field] = option.read(text);
@@ -116,7 +89,7 @@ function parseFields(fault: string, options: readonly string[], more: Readonly<R
   else if (value !== undefined) set(kind, value);
   for (const option of options) {
     const [name, text] = pair(option);
-    // The kind is not its own option: `delay,delay=2s` says it twice.
+    // `delay,delay=2s` names the kind twice.
     if (name === kind) throw new FaultError(`${name} is given twice.`);
     set(name, text);
   }
@@ -125,8 +98,8 @@ function parseFields(fault: string, options: readonly string[], more: Readonly<R
 
 function parseRange(text: string): { fromMs: number; toMs: number } {
   const [from = '', to = '', ...surplus] = text.split('..');
-  if (surplus.length > 0) throw new FaultError(`"${text}" is no range. Write 200ms..2s.`);
-  return { fromMs: parseDuration(from), toMs: parseDuration(to) };
+  if (surplus.length > 0) throw new FaultError(`"${text}" is not a range. Write 200ms..2s.`);
+  return { fromMs: readTime(from), toMs: readTime(to) };
 }
 
 function pair(text: string): [string, string | undefined] {
@@ -135,17 +108,11 @@ function pair(text: string): [string, string | undefined] {
 }
 
 function isKind(text: string): text is Fault['kind'] {
-  return (kinds as readonly string[]).includes(text);
-}
-
-function parseNumber(text: string): number {
-  const value = /^\d[\d.e+-]*$/i.test(text) ? Number(text) : Number.NaN;
-  if (Number.isFinite(value)) return value;
-  throw new FaultError(`"${text}" is no number.`);
+  return (kindNames as readonly string[]).includes(text);
 }
 
 function faultWords(fault: Fault): string[] {
-  const { [fault.kind]: main, ...others } = faultOptions[fault.kind];
+  const { [fault.kind]: main, ...others } = kindOf(fault).options;
   const [value] = main ? written({ [fault.kind]: main }, fault) : [];
   return [value ?? rangeText(fault) ?? fault.kind, ...written(others, fault)];
 }

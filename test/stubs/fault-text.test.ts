@@ -20,26 +20,27 @@ describe('the text of a rule', () => {
 
   test.each([
     ['createSale', 'it has no ":"'],
-    [':reset', 'it does not say which calls'],
+    [':reset', 'it names no calls'],
     [
       '*:explode',
-      '"explode" is no fault. There are: delay, status, reset, truncated, malformed, slow, rate-limit, token-expired.',
+      '"explode" is not a fault. The faults are: delay, status, reset, truncated, malformed, slow, rate-limit, token-expired.',
     ],
     ['*:status', 'fault.status: must be a whole number.'],
     ['*:status=999', 'fault.status: must be 200 to 599'],
-    ['*:status=503,tmes=2', '"tmes" is no option of status. It takes: status, retry, times, after, probability, per, id.'],
-    ['*:status=503,pieces=2', '"pieces" is no option of status.'],
+    ['*:status=503,tmes=2', '"tmes" is not an option of status. Its options: status, retry, times, after, probability, per, id.'],
+    ['*:status=503,pieces=2', '"pieces" is not an option of status.'],
     ['*:reset,times=2,times=3', 'times is given twice.'],
     ['*:reset,times=0', 'times: must be at least 1'],
     ['*:reset,times', 'times needs a value: times=...'],
-    ['*:reset,times=many', '"many" is no number.'],
+    ['*:reset,times=many', '"many" is not a number.'],
     ['*:reset,probability=2', 'probability: '],
-    ['*:delay=200', '"200" is no time of whole milliseconds. Write it with its unit: 200ms, 1.5s or 2m.'],
+    ['*:delay=200', '"200" is not a duration. Write a number with its unit: 200ms, 1.5s, 2m, 27h or 1h30m.'],
+    ['*:delay=0.5ms', '"0.5ms" is not a whole number of milliseconds.'],
     ['*:delay=2s..1s', 'fault.fromMs: must not be longer than toMs'],
     ['*:delay,mean=2s', 'fault: must have one of: ms; fromMs and toMs; meanMs and deviationMs; medianMs and sigma'],
-    ['*:reset=now', '"reset" is no option of reset.'],
+    ['*:reset=now', '"reset" is not an option of reset.'],
     ['a b:reset', '"b" is a second operation.'],
-    ['*:reset,__proto__=1', '"__proto__" is no option of reset.'],
+    ['*:reset,__proto__=1', '"__proto__" is not an option of reset.'],
   ])('%s is refused with the way out', (text, message) => {
     expect(() => parseRule(text)).toThrow(FaultError);
     expect(() => parseRule(text)).toThrow(message);

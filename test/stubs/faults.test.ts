@@ -11,7 +11,7 @@ describe('a client sees', () => {
     expect(reply.status).toBe(503);
     expect(reply.headers.get('retry-after')).toBe('2');
     expect(await reply.json()).toEqual({
-      error: { status: 503, code: 'fault', message: 'This reply was asked for: createThing:status=503,retry=1500ms' },
+      error: { status: 503, code: 'fault', message: 'This reply is simulated: createThing:status=503,retry=1500ms' },
     });
     expect(worked.times).toBe(0);
     expect((await fetch(`${url}/things/1`)).status).toBe(200);
@@ -265,6 +265,6 @@ describe('rules', () => {
   test('have one id each', () => {
     const faults = new Faults([{ id: 'fault-1', fault: { kind: 'reset' } }, '*:malformed']);
     expect(faults.list().map(({ id }) => id)).toEqual(['fault-1', 'fault-2']);
-    expect(() => faults.add('*:reset,id=fault-2')).toThrow('There is a rule "fault-2" already. Remove it first.');
+    expect(() => faults.add('*:reset,id=fault-2')).toThrow('A rule "fault-2" exists already. Remove it first.');
   });
 });

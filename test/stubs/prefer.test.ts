@@ -18,7 +18,7 @@ describe('Prefer', () => {
     const made = { id: 'thing_1' };
     expect(await wish('code=503')).toEqual([
       503,
-      { error: { status: 503, code: 'fault', message: 'This reply was asked for: Prefer: code=503' } },
+      { error: { status: 503, code: 'fault', message: 'This reply is simulated: Prefer: code=503' } },
       'code=503',
     ]);
     expect(await wish('example')).toEqual([201, made, 'example']);
@@ -72,9 +72,9 @@ describe('Prefer', () => {
     expect(reply.status).toBe(201);
     expect(reply.headers.get('preference-applied')).toBeNull();
     const ignored = reply.headers.get('x-preference-ignored');
-    expect(ignored).toContain('code=abc ("abc" is no number.)');
-    expect(ignored).toContain('delay=1h ("1h" is no time of whole milliseconds.');
-    expect(ignored).toContain('example=nope (the OpenAPI document has no such example of createThing)');
+    expect(ignored).toContain('code=abc ("abc" is not a number.)');
+    expect(ignored).toContain('delay=1h (ms: must be at most 300000 ms (5 minutes))');
+    expect(ignored).toContain('example=nope (the OpenAPI document has no such example for createThing)');
 
     const long = await post(url, {}, { prefer: 'delay=301' });
     expect(long.headers.get('x-preference-ignored')).toContain('must be at most 300000 ms');

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Clock } from '../../gateway/base/clock.ts';
+import { type Answer, rateLimited, simulatedStatus, tokenExpired } from './answers.ts';
+import { type BrokenReply, type Sent, sendMalformed, sendSlowly, sendTruncated } from './broken-replies.ts';
+import { number, type Option, time, word } from './options.ts';
+import type { Fault } from './types.ts';
+
+/** Five minutes: longer than the time-out of any client. */
+export const longestDelayMs = 5 * 60_000;
+
+const milliseconds = z
+  .int('must be whole milliseconds')
+  .min(0, 'must not be negative')
+  .max(longestDelayMs, `must be at most ${longestDelayMs} ms (5 minutes)`);
+const positiveMs = milliseconds.min(1, 'must be at least 1 ms');
+const stage = z.enum(['request', 'reply'], 'must be "request" (before the work is done) or "reply" (after it)').optional();
+export const count = (least: number) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).max(1e9, 'is too large');
+export const between = (low: number, high: number) => z.number(`must be a number from ${low} to ${high}`).min(low).max(high);
+
+/** A delay is given by exactly one of these groups of fields. */
+const distributions = [['ms'], ['fromMs', 'toMs'], ['meanMs', 'deviationMs'], ['medianMs', 'sigma']] as const;
+
+const delay = z
+  .strictObject({
+    kind: z.literal('delay'),
+    ms: milliseconds.optional(),
+    fromMs: milliseconds.optional(),
+    toMs: milliseconds.optional(),
+    meanMs: milliseconds.optional(),
+    deviationMs: milliseconds.optional(),
+    medianMs: positiveMs.optional(),
+    sigma: between(0, 10).optional(),
+    stage,
+  })
+  .refine(
+    (fault) => {
+      const given = distributions.flat().filter((name) => fault[name] !== undefined);
+      return distributions.some((names) => names.length === given.length && names.every((name) => given.includes(name)));
+    },
+    { message: `must have one of: ${distributions.map((names) => names.join(' and ')).join('; ')}` },
+  )
+  .refine(({ fromMs = 0, toMs = fromMs }) => fromMs <= toMs, { message: 'must not be longer than toMs', path: ['fromMs'] });
+
+type Of<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
+
+/** How one kind of fault is checked, written as text, and applied. */
+export interface FaultKind<Kind extends Fault['kind'] = Fault['kind']> {
+  schema: z.ZodType<Of<Kind>>;
+  /** The options of its text form. The option named like the kind is its value: `status=503`. */
+  options: Readonly<Record<string, Option>>;
+  /** The reply that is sent instead of the API's. */
+  answer?(fault: Of<Kind>, source: string, clock: Clock): Answer;
+  /** Changes the API's reply on its way out. Returns what the app still has to send; undefined if nothing. */
+  breakReply?(fault: Of<Kind>, broken: BrokenReply): Sent | Promise<Sent>;
+}
+
+/**
+ * Every kind of fault. A new one is an entry here and its public type in `types.ts`. `delay` and `reset` have neither
+ * `answer` nor `breakReply`: they act on the connection (`install.ts`).
+ */
+export const faultKinds = {
+  delay: {
+    schema: delay,
+    options: {
+      delay: time('ms'),
+      mean: time('meanMs'),
+      deviation: time('deviationMs'),
+      median: time('medianMs'),
+      sigma: number('sigma'),
+      stage: word('stage'),
+    },
+  },
+  status: {
+    schema: z.strictObject({
+      kind: z.literal('status'),
+      status: z.int('must be a whole number').min(200, 'must be 200 to 599').max(599, 'must be 200 to 599'),
+      retryAfterMs: positiveMs.optional(),
+    }),
+    options: { status: number('status'), retry: time('retryAfterMs') },
+    answer: simulatedStatus,
+  },
+  reset: { schema: z.strictObject({ kind: z.literal('reset'), stage }), options: { stage: word('stage') } },
+  truncated: {
+    schema: z.strictObject({
+      kind: z.literal('truncated'),
+      share: between(0, 1).lt(1, 'must be less than 1').optional(),
+    }),
+    options: { share: number('share') },
+    breakReply: sendTruncated,
+  },
+  malformed: {
+    schema: z.strictObject({ kind: z.literal('malformed') }),
+    options: {},
+    breakReply: sendMalformed,
+  },
+  slow: {
+    schema: z.strictObject({
+      kind: z.literal('slow'),
+      overMs: positiveMs,
+      pieces: count(2).max(1000, 'must be at most 1000').optional(),
+    }),
+    options: { slow: time('overMs'), pieces: number('pieces') },
+    breakReply: sendSlowly,
+  },
+  'rate-limit': {
+    schema: z.strictObject({
+      kind: z.literal('rate-limit'),
+      limit: count(1).optional(),
+      retryAfterMs: positiveMs.optional(),
+    }),
+    options: { limit: number('limit'), retry: time('retryAfterMs') },
+    answer: rateLimited,
+  },
+  'token-expired': {
+    schema: z.strictObject({ kind: z.literal('token-expired') }),
+    options: {},
+    answer: tokenExpired,
+  },
+} satisfies { readonly [Kind in Fault['kind']]: FaultKind<Kind> };
+
+export const kindNames = Object.keys(faultKinds) as Fault['kind'][];
+
+/** The register's entry for a fault, for calls with that fault. */
+export const kindOf = ({ kind }: Fault): FaultKind => faultKinds[kind] as unknown as FaultKind;
