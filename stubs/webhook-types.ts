@@ -1,87 +1,87 @@
-/** An endpoint that webhooks go to. */
+/** An endpoint of the stub, which receives its webhooks. */
 export interface StubEndpoint {
   id: string;
   url: string;
-  /** Event types; null for all. */
+  /** Event types it receives; null means all. */
   events: string[] | null;
-  /** What its deliveries are signed with. */
+  /** The signing secret of its deliveries, `whsec_` and base64. */
   secret: string;
 }
 
-/** A delivery as the manage API shows it, with the evidence of its attempts. Instants are ISO 8601 in UTC. */
+/** A delivery as the manage API shows it, with its attempts. Times are ISO 8601 in UTC. */
 export interface StubDelivery {
   id: string;
   /** The `webhook-id`. */
   event_id: string;
   event_type: string;
   endpoint_id: string;
-  /** Where it goes; null once the endpoint is deleted. */
+  /** The endpoint's URL; null if the endpoint is deleted. */
   url: string | null;
-  /** `failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made. */
+  /** `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made. */
   status: 'pending' | 'delivered' | 'failed' | 'skipped';
-  /** How many were made so far. */
+  /** The number of attempts made so far. */
   attempts: number;
-  /** What is kept of each, oldest first. */
+  /** The attempts, oldest first. */
   attempts_made: StubAttempt[];
-  /** The last error class, such as `timeout`; or why it was skipped; or that the next attempt was asked for: `resend`. */
+  /** The class of the last error, such as `timeout`, why it was skipped, or `resend` if a resend was requested. */
   reason: string | null;
-  /** What can be done about the reason, as a sentence. */
+  /** How to fix the reason, as a sentence. */
   advice: string | null;
-  /** The HTTP status of the last answer. */
+  /** The HTTP status of the last response. */
   response_status: number | null;
-  /** While it is pending: `time` for `next_attempt_at`, `turn` for room at its endpoint. */
+  /** A pending delivery waits until `next_attempt_at` (`time`) or until its endpoint has capacity (`turn`). */
   waits_for: 'time' | 'turn' | null;
-  /** Null where no attempt follows. */
+  /** Null if no attempt follows. */
   next_attempt_at: string | null;
   created_at: string;
   updated_at: string;
 }
 
-/** The evidence of one attempt. Instants are ISO 8601 in UTC. */
+/** One attempt: what was sent and what came back. Times are ISO 8601 in UTC. */
 export interface StubAttempt {
   id: string;
   /** From 1. */
   number: number;
-  /** It was asked for, as by `resend`. */
+  /** True if it was requested, for example by `resend`. */
   manual: boolean;
   /** `success`, or the class of the error, such as `status`, `timeout`, `reset`. */
   outcome: string;
-  /** The error's own words. */
+  /** The error's message. */
   error: string | null;
-  /** What can be done about it, as a sentence. */
+  /** How to fix it, as a sentence. */
   advice: string | null;
   url: string;
-  /** The address connected to. */
+  /** The IP address that the request was sent to. */
   address: string | null;
   request_headers: Record<string, string>;
-  /** Null where no answer came. */
+  /** Null if no response arrived. */
   response_status: number | null;
   response_headers: Record<string, string | string[]> | null;
   response_body: string | null;
-  /** The answer was longer than is kept, or broke off. */
+  /** True if the response body was cut, or broke off. */
   response_truncated: boolean;
-  /** Milliseconds: `dns`, `connect`, `tls` of a new connection; `first_byte` and `total` from the start. */
+  /** Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start. */
   timings: Record<string, number>;
   /** Ids of the signing secrets used, newest first. */
   secret_ids: string[];
-  /** The attempt after it; null where none follows. */
+  /** When the next attempt is due; null if none follows. */
   next_attempt_at: string | null;
-  /** Why it is then. */
+  /** Why it is due at that time. */
   next_attempt_why: string | null;
   started_at: string;
   ended_at: string;
 }
 
 export interface TriggerOptions {
-  /** False sends anything: an event type that there is not, fields of no schema. */
+  /** False sends any event type and any data. Default true. */
   validate?: boolean;
-  /** How often each delivery is made again, with the same `webhook-id`. */
+  /** How many times each delivery is repeated, with the same `webhook-id`. Default 0. */
   duplicates?: number;
 }
 
 export interface EventToSend {
   event: string;
-  /** Merged into the catalogue's example. */
+  /** Merged into the example of the event catalogue. */
   data?: Record<string, unknown> | undefined;
 }
 
@@ -89,6 +89,6 @@ export interface Triggered {
   /** The `webhook-id`. */
   id: string;
   event: string;
-  /** As they are after their first attempts. */
+  /** The event's deliveries, after their first attempts. */
   deliveries: StubDelivery[];
 }

@@ -13,7 +13,7 @@ import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions
 
 export type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions };
 
-/** Registers an endpoint with a secret that is the same at each start, for tests that have it written down. */
+/** Registers an endpoint. Its secret depends on its position only, so that tests can contain it. */
 export async function addEndpoint(
   { services, catalogue }: Gateway,
   service: Service,
@@ -44,7 +44,7 @@ export async function trigger(gateway: Gateway, service: Service, events: readon
   return finish(gateway, ids, options);
 }
 
-/** Makes events in the order given and delivers them the other way round, each when the one before has been attempted. */
+/** Creates events in the given order and delivers them in reverse order, each after the attempt of the one before. */
 export async function triggerReordered(
   gateway: Gateway,
   service: Service,
@@ -59,7 +59,7 @@ export async function triggerReordered(
   const made = await store.transaction(async (tx) => {
     const fresh = await fanOutAtOnce(tx, rows, 0);
     if (fresh === null)
-      throw new CouldNotRun('Too many events or endpoints to be reordered: at most 10 events and 50 deliveries.');
+      throw new CouldNotRun('Too many events or endpoints to reorder. At most 10 events and 50 deliveries can be reordered.');
     await tx.append('events', rows);
     await tx.append(
       'deliveries',
@@ -95,14 +95,14 @@ async function finish(gateway: Gateway, ids: readonly string[], { duplicates = 0
   );
 }
 
-/** Makes one attempt more, of the same bytes under the same `webhook-id`. The delivery after it. */
+/** Makes one more attempt with the same bytes and the same `webhook-id`. Returns the delivery after it. */
 export async function resend(gateway: Gateway, id: string): Promise<StubDelivery> {
   await gateway.services.change((step) => resendDelivery(step, id));
   await gateway.settled();
   return shown(gateway, id);
 }
 
-/** Deliveries with their attempts, oldest first. */
+/** Lists deliveries with their attempts, oldest first. */
 export async function deliveriesOf(
   gateway: Gateway,
   where: { event_id?: string; status?: string; endpoint_id?: string; event_type?: string } = {},
@@ -121,7 +121,7 @@ function prepared(catalogue: readonly EventDefinition[], service: Service, { eve
   const definition = known.find(({ type }) => type === event);
   if (!definition && validate) {
     const types = known.map(({ type }) => type);
-    const message = `"${event}" is not an event of ${service}. Did you mean ${nearestOf(event, types)}? Its events are ${types.join(', ')}. To send it all the same, turn validation off.`;
+    const message = `"${event}" is not an event of ${service}. Did you mean ${nearestOf(event, types)}? Its events are ${types.join(', ')}. To send it anyway, turn validation off.`;
     throw new Refusal('invalid', 'unknown_event', message, { details: [{ field: 'event', rule: 'unknown_event', message }] });
   }
   const merged = merge((definition?.example ?? {}) as Record<string, unknown>, data ?? {});
@@ -145,7 +145,7 @@ function checkData({ type, data: schema }: EventDefinition, data: Record<string,
   throw new Refusal(
     'invalid',
     'invalid_data',
-    `The data does not fit ${type}: ${first}. To send it all the same, turn validation off.`,
+    `The data does not match the schema of ${type}: ${first}. To send it anyway, turn validation off.`,
     {
       details,
     },

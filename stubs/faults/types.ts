@@ -1,53 +1,53 @@
 /**
- * The call takes longer: by `ms`, or drawn from one of `fromMs` and `toMs`, `meanMs` and `deviationMs`, `medianMs` and
- * `sigma`. Whole milliseconds, at most five minutes.
+ * Delays the call by `ms`, or by a time drawn between `fromMs` and `toMs`, around `meanMs` with `deviationMs`, or around
+ * `medianMs` with `sigma`. Whole milliseconds, at most five minutes.
  */
 export interface DelayFault {
   kind: 'delay';
-  /** Always the same. */
+  /** A constant delay. */
   ms?: number | undefined;
-  /** Uniform, from here to `toMs`. */
+  /** Lower bound of a uniform distribution. */
   fromMs?: number | undefined;
   toMs?: number | undefined;
-  /** Normal; what would be negative or over the maximum is cut there. */
+  /** Mean of a normal distribution, cut off at 0 and at five minutes. */
   meanMs?: number | undefined;
   deviationMs?: number | undefined;
-  /** Lognormal, as real latencies are: half the calls wait longer than the median; `sigma` is the tail's weight, 0 to 10. */
+  /** Median of a lognormal distribution, as real latencies have. `sigma`, 0 to 10, sets the weight of its tail. */
   medianMs?: number | undefined;
   sigma?: number | undefined;
-  /** Before the work is done (`request`, the default), or after it: then it is done although the client may no longer wait. */
+  /** `request` (default) delays the work. `reply` delays the reply: the work is done even if the client gives up. */
   stage?: 'request' | 'reply' | undefined;
 }
 
-/** A reply with this status in place of the real one. */
+/** Sends a reply with this status instead of the API's reply. */
 export interface StatusFault {
   kind: 'status';
   /** 200 to 599. */
   status: number;
-  /** Sent as Retry-After, in whole seconds. There is no such header by default. */
+  /** Sent as `Retry-After`, rounded up to whole seconds. Default: no such header. */
   retryAfterMs?: number | undefined;
 }
 
-/** A TCP reset in place of a reply. */
+/** Resets the TCP connection instead of replying. */
 export interface ResetFault {
   kind: 'reset';
-  /** Before the work is done (`request`, the default), or after it. */
+  /** `request` (default) resets before the work is done, `reply` after it. */
   stage?: 'request' | 'reply' | undefined;
 }
 
-/** Content-Length promises the whole body; a share of it is sent, then the connection ends. */
+/** Announces the whole body in `Content-Length`, sends a share of it and ends the connection. */
 export interface TruncatedFault {
   kind: 'truncated';
   /** From 0 to less than 1. Default 0.5. */
   share?: number | undefined;
 }
 
-/** The whole reply arrives, with a body that is not JSON. */
+/** Sends a complete reply whose body is not valid JSON. */
 export interface MalformedFault {
   kind: 'malformed';
 }
 
-/** The body comes in pieces, spread over a time. */
+/** Sends the body in pieces, spread over `overMs`. */
 export interface SlowFault {
   kind: 'slow';
   overMs: number;
@@ -55,21 +55,21 @@ export interface SlowFault {
   pieces?: number | undefined;
 }
 
-/** 429, as the API says it when a limit is reached. */
+/** Answers 429, as the API does when a rate limit is reached. */
 export interface RateLimitFault {
   kind: 'rate-limit';
-  /** Calls in 60 seconds that the reply names. Default 100. */
+  /** The limit that the reply names, in calls per 60 seconds. Default 100. */
   limit?: number | undefined;
-  /** Sent as Retry-After, in whole seconds. Default 60 000. */
+  /** Sent as `Retry-After`, rounded up to whole seconds. Default 60000. */
   retryAfterMs?: number | undefined;
 }
 
-/** 401, as the API says it of a token that has expired. */
+/** Answers 401, as the API does for an expired token. */
 export interface TokenExpiredFault {
   kind: 'token-expired';
 }
 
-/** What goes wrong. Times in milliseconds. */
+/** A fault. Times are in milliseconds. */
 export type Fault =
   | DelayFault
   | StatusFault
@@ -80,22 +80,22 @@ export type Fault =
   | RateLimitFault
   | TokenExpiredFault;
 
-/** What goes wrong, and when: with every call that fits all of `operation`, `method` and `path` that are given. */
+/** A fault and the calls it affects: those that match every given one of `operation`, `method` and `path`. */
 export interface FaultRule {
-  /** 1 to 64 letters, digits, `_` or `-`. By default `fault-1` and so on. */
+  /** 1 to 64 letters, digits, `_` or `-`. Default: `fault-1`, `fault-2` and so on. */
   id?: string | undefined;
-  /** The operationId, such as `createSale`; without it, every call that `method` and `path` fit. */
+  /** The operationId, such as `createSale`. */
   operation?: string | undefined;
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | undefined;
-  /** The whole path; `{id}` stands for one segment, `*` for any text. */
+  /** The whole path. `{id}` matches one segment, `*` any text. */
   path?: string | undefined;
-  /** How often it applies; then calls work again. Without end by default. */
+  /** How many calls fail before calls work again. Default: all. */
   times?: number | undefined;
-  /** How many calls work before it applies. Default 0. */
+  /** How many calls work before the first one fails. Default 0. */
   after?: number | undefined;
-  /** Of the calls that are left, the share that it applies to, 0 to 1. Default 1. */
+  /** The share of the remaining calls that fail, 0 to 1. Default 1. */
   probability?: number | undefined;
-  /** `times` and `after` are counted for each operation, or each caller, on its own. All calls together by default. */
+  /** Counts `times` and `after` separately for each operation or each caller. Default: all calls together. */
   per?: 'operation' | 'caller' | undefined;
   fault: Fault;
 }

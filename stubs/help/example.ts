@@ -1,19 +1,19 @@
 import { jsonSchema, type Parameter, type Schema } from '../../contracts/openapi/document.ts';
 import type { ProviderOperation } from '../../contracts/openapi/operations.ts';
 
-/** A right request for an operation. */
+/** A correct request for an operation. */
 export interface Example {
   method: string;
   /** With its query. */
   path: string;
-  /** Left out where the operation takes none. */
+  /** Absent if the operation has no body. */
   body?: unknown;
 }
 
-/** Values that are right for the stub's own data, by field name; an id in a path by the whole path. */
+/** Values that exist in the stub's data, by field name; the id in a path by the whole path. */
 export type KnownValues = Readonly<Record<string, unknown>>;
 
-/** Builds a right request from the examples of the OpenAPI document; parameters are the required ones and those asked for. */
+/** Builds a correct request from the OpenAPI document's examples, with the required parameters and those in `asked`. */
 export function exampleOf(
   { method, path, operation }: ProviderOperation,
   known: KnownValues,
@@ -51,7 +51,7 @@ function bodyOf(schema: Schema, known: KnownValues): unknown {
 
 const byFormat: Readonly<Record<string, string>> = { date: '2026-11-21', 'date-time': '2026-11-21T08:53:00Z' };
 
-/** What can stand for a schema that gives no example of its own. */
+/** Returns the schema's example, or a value that is valid for its type. */
 function plainExample(schema: Schema): unknown {
   const { example, enum: values, default: usual, format, type, minimum, anyOf } = schema as Schema & Record<string, unknown>;
   const first = example ?? usual ?? values?.[0] ?? schema.const ?? byFormat[String(format)];
@@ -63,7 +63,7 @@ function plainExample(schema: Schema): unknown {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The example as a line for a shell; `authorization` is put in as it is written, so it may name a variable. */
+/** Writes the example as a curl command. `authorization` is not escaped, so that it may be a shell variable. */
 export function curlLine(url: string, { method, path, body }: Example, authorization?: string): string {
   const words = ['curl', ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : ['-X', method])];
   if (authorization !== undefined) words.push('-H', `"Authorization: Bearer ${authorization}"`);

@@ -1,13 +1,16 @@
 import type { ChosenFault } from '../faults/index.ts';
 import type { FaultHelp, Help } from './help.ts';
 
-/** Says of a reply that a fault made: which one, and how to be rid of it. */
+/** Explains a reply that a fault caused: which fault it was and how to remove it. */
 export function helpOnFault(url: string, { source, rule }: Pick<ChosenFault, 'source' | 'rule'>): Help {
   if (rule === undefined) {
-    return { hint: 'This request asked for the reply itself: leave its header Prefer out.', fault: { source } };
+    return {
+      hint: 'The request asked for this reply with its Prefer header. Remove the header to get a real reply.',
+      fault: { source },
+    };
   }
   const fault: FaultHelp = { source, rule: rule.id, remove: `curl -X DELETE '${url}/_stub/faults/${rule.id}'` };
-  const away = `\`remove\` takes it away, as stub.faults.remove('${rule.id}') does in a program.`;
-  const again = rule.fromStart ? ' It was there from the start (--fault), so that a reset brings it back.' : '';
-  return { hint: `The fault rule ${rule.id} made this reply, not the API. ${away}${again}`, fault };
+  const away = `Run the command under \`remove\`, or call stub.faults.remove('${rule.id}').`;
+  const again = rule.fromStart ? ' A reset restores this rule, because it was given at the start (--fault).' : '';
+  return { hint: `The fault rule ${rule.id} caused this reply, not the API. ${away}${again}`, fault };
 }

@@ -6,29 +6,29 @@ import type { Credentials, StubApi } from '../credentials.ts';
 import { curlLine, type Example, exampleOf, type KnownValues } from './example.ts';
 import { type FieldHelp, fieldHelp, ofCode } from './request.ts';
 
-/** Why a call was refused, and what a right one looks like: the member `help` of a stub's error bodies. */
+/** The member `help` of a stub's error bodies: why a call was refused, and an example of a correct call. */
 export interface Help {
   /** What to do, in a sentence. */
   hint: string;
-  /** `POST /api/v1/sales`; for an unknown path the nearest one. */
+  /** The operation, such as `POST /api/v1/sales`. For an unknown path, the nearest one. */
   operation?: string;
   fields?: FieldHelp[];
-  /** What the document says of the status. */
+  /** What the API document says about the status. */
   documented?: Documented;
-  /** The choice on which the refusal rests, where the document leaves it open. */
+  /** The gap entry that the refusal depends on, if the document leaves the point open. */
   gap?: { id: string; question: string; choice: string };
-  /** The fault that made the reply, where the API did not. */
+  /** The fault that caused the reply, if the API did not. */
   fault?: FaultHelp;
-  /** A right request for the operation, and the same as a line for a shell. */
+  /** A correct request for the operation, also as a curl command. */
   example?: Example & { curl: string };
 }
 
 export interface FaultHelp {
-  /** The rule as it is written, or the preference that the request came with. */
+  /** The rule's text form, or the request's `Prefer` header. */
   source: string;
   /** The rule's id. */
   rule?: string;
-  /** What takes the rule away, as a line for a shell. */
+  /** The curl command that removes the rule. */
   remove?: string;
 }
 
@@ -68,18 +68,18 @@ export function helpOn(parts: HelpParts<StubApi>, refusal: Refusal, status: numb
   };
 }
 
-/** What to do, by the kind of refusal. */
+/** What to do, by kind of refusal. */
 const hints: Partial<Record<Refusal['kind'], string>> = {
-  invalid: 'Mend the fields below; the example is a request that this stub takes.',
-  not_found: 'Name one that is there; the example does.',
+  invalid: 'Fix the fields below. The example is a request this stub accepts.',
+  not_found: 'Use an id that exists. The example uses one.',
   unauthorized: 'Send a token of this stub, as the example does.',
-  forbidden: 'Use a token that may do this; the example has one with all abilities.',
-  limited: 'Wait as long as Retry-After says, or advance the clock of the stub, or start it with limits off.',
+  forbidden: 'Use a token with this permission. The token in the example has all abilities.',
+  limited: 'Wait as long as Retry-After says, advance the clock of the stub, or start the stub with limits off.',
   media_type: 'Send JSON, with Content-Type: application/json.',
 };
 
 function hintOn({ kind, message }: Refusal, signsIn: boolean): string {
-  if (signsIn) return 'Get a token with the example, and send it as Authorization: Bearer.';
+  if (signsIn) return 'Get a token with the example and send it in the header Authorization: Bearer TOKEN.';
   return hints[kind] ?? message;
 }
 
@@ -95,7 +95,7 @@ function unknownOperation(parts: HelpParts<StubApi>, method: string, path: strin
   };
 }
 
-/** Without a token for the operation that gives one; a variable for tokens that last an hour only. */
+/** Builds the example. The operation that issues tokens needs none. Pos tokens expire, so a shell variable stands for them. */
 export function shownExample({ api, url, credentials, known }: HelpParts<StubApi>, found: ProviderOperation, asked: Set<string>) {
   const example = exampleOf(found, known, asked);
   const open = found.operation.security?.length === 0;

@@ -2,7 +2,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { Credentials, StubApi } from '../credentials.ts';
 import type { KnownValues } from './example.ts';
 
-/** Values that are right for what the stub holds at its start, for examples that work. */
+/** Finds values in the stub's seed data, so that examples work as they are. */
 export function knownValues<A extends StubApi>(api: A, store: Store, credentials: Credentials[A]): Promise<KnownValues> {
   return finders[api](store, credentials as never);
 }

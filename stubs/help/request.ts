@@ -8,22 +8,22 @@ import type { Documented } from '../../contracts/tools/verification/result.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
 import type { StubApi } from '../credentials.ts';
 
-/** What there is to say of a field that was wrong in a request. */
+/** A wrong field of a request. */
 export interface FieldHelp {
   /** A dotted path: `items.0.price`. */
   field: string;
-  /** A stable word: `invalid_type`, `one_of`, `unknown_field`. */
+  /** A stable identifier: `invalid_type`, `one_of`, `unknown_field`. */
   rule: string;
   problem: string;
-  /** What the document says of the field, or of the operation where it has no line of its own. */
+  /** What the API document says about the field, or about the operation if the field has no line of its own. */
   documented?: Documented;
-  /** The choice that the rule rests on, where the document leaves it open. */
+  /** The gap entry that the rule depends on, if the document leaves the point open. */
   gap?: { id: string; question: string; choice: string };
 }
 
 const financing = { '': 'External financing' };
 
-/** The documents' tables of request bodies, by operation and by the field under which their rows are. */
+/** The tables of request bodies in the documents, by operation and by the parent field of their rows. */
 const requestTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'POST /api/auth': { '': 'Credentials (request body of the token operation)' },
   'POST /api/v1/sales': { '': 'Sale (request body of POST /sales)', items: 'Sale item' },
@@ -32,7 +32,7 @@ const requestTables: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'PUT /api/v1/financements/{id}': financing,
 };
 
-/** Gaps of an operation that a rule rests on, by how their ids end. */
+/** The gaps that a rule depends on, by the end of their ids. */
 const gapsOfRules: Readonly<Record<string, RegExp>> = {
   unknown_field: /\.strict-(bodies|queries)$/,
   required: /-required$/,
@@ -71,7 +71,7 @@ function gapOf(api: StubApi, { operation }: ProviderOperation, { field, rule, me
   return ofRule ?? own?.[0] ?? parameter?.['x-gap']?.[0] ?? ofCode(api, rule);
 }
 
-/** A refusal whose code is a gap's name: `insufficient_stock` and `pos.insufficient-stock`. */
+/** The gap that has the name of a refusal's code: `pos.insufficient-stock` for `insufficient_stock`. */
 export function ofCode(api: StubApi, code: string): string | undefined {
   const id = `${api}.${code.replaceAll('_', '-')}`;
   return gaps.some((gap) => gap.id === id) ? id : undefined;

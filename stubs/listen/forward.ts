@@ -2,27 +2,27 @@ import { request } from 'undici';
 import { isEndToEnd } from '../../contracts/tools/verification/answers.ts';
 
 export interface ToForward {
-  /** Names and values in turn, as they came. */
+  /** Header names and values in turn, as received. */
   rawHeaders: readonly string[];
   body: Buffer;
-  /** Ends it when the gateway no longer waits. */
+  /** Aborts the request when the gateway closes its connection. */
   signal: AbortSignal;
 }
 
-/** What the target said, or what is said in its stead where it did not. */
+/** The target's response, or a 502 or 504 made here if the target did not respond. */
 export interface Forwarded {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
   ms: number;
-  /** Why there is no answer of the target; null where there is one. */
+  /** Why the target did not respond; null if it did. */
   error: string | null;
 }
 
-/** More of an answer the gateway does not keep either. */
+/** The gateway keeps no more of a response either. */
 const answerBytes = 65_536;
 
-/** Sends the exact bytes and headers on; a redirect is an answer like any other. It never throws. */
+/** Forwards the exact bytes and headers. Does not follow redirects. Never throws. */
 export async function forward(target: string, { rawHeaders, body, signal }: ToForward, timeoutMs: number): Promise<Forwarded> {
   const beganMs = performance.now();
   const took = () => Math.round(performance.now() - beganMs);
@@ -41,8 +41,8 @@ export async function forward(target: string, { rawHeaders, body, signal }: ToFo
   } catch (thrown) {
     const { name, message, code } = thrown as Error & { code?: string };
     const late = name === 'TimeoutError';
-    const why = late ? `it did not answer within ${timeoutMs} ms` : message || String(code);
-    const error = signal.aborted ? 'the gateway no longer waits' : why;
+    const why = late ? `the target did not respond within ${timeoutMs} ms` : message || String(code);
+    const error = signal.aborted ? 'the gateway closed the connection' : why;
     return { status: late ? 504 : 502, headers: {}, body: Buffer.from(`passerelle listen: ${error}\n`), ms: took(), error };
   }
 }

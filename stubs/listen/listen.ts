@@ -8,31 +8,31 @@ import { ManageClient } from './manage.ts';
 import { wantedServices } from './wanted.ts';
 
 export interface ListenOptions {
-  /** Where the gateway or the stub is. */
+  /** The URL of the gateway or the stub. */
   at: string;
   /** The operator's token. */
   token: string;
-  /** Where deliveries go; without it they are shown only, and answered with 200. */
+  /** The URL that deliveries are forwarded to. Without it, deliveries are shown and answered with 200. */
   forwardTo?: string | undefined;
-  /** Types of events; every one by default. */
+  /** Event types. Default: all. */
   events?: readonly string[] | undefined;
   services?: readonly string[] | undefined;
-  /** The forward target's deadline: less than the gateway's own, so that it is this side that says what was late. */
+  /** The target's deadline. It is shorter than the gateway's, so that a late target is reported here. Default 14000. */
   forwardTimeoutMs?: number;
   onDelivery(delivery: SeenDelivery): void;
 }
 
-/** One attempt of a delivery, as it came and what became of it. */
+/** One received attempt and the target's response. */
 export interface SeenDelivery {
-  /** When it came, as an ISO 8601 instant. */
+  /** When it arrived (ISO 8601, UTC). */
   at: string;
   service: string;
   event: string;
   /** `webhook-id`: the same in every attempt. */
   id: string;
-  /** Which attempt of this event it is here, from 1. */
+  /** The number of attempts of this event received so far, this one included. */
   attempt: number;
-  /** The target's status; that which the gateway was given in its stead where there is an `error`. */
+  /** The status returned to the gateway: the target's, or 502 or 504 if there is an `error`. */
   status: number;
   ms: number;
   error: string | null;
@@ -42,27 +42,27 @@ export interface SeenDelivery {
 export interface ListenEndpoint {
   id: string;
   service: string;
-  /** Null for every one. */
+  /** Null means all. */
   events: string[] | null;
-  /** What genuine deliveries to this endpoint are signed with. */
+  /** The signing secret of this endpoint. */
   secret: string;
 }
 
 export interface Listening {
   endpoints: ListenEndpoint[];
-  /** Removes the endpoints from the gateway and stops. Throws `CouldNotRun` where the gateway is gone. */
+  /** Removes the endpoints from the gateway and stops. Throws `CouldNotRun` if the gateway does not respond. */
   close(): Promise<void>;
 }
 
 /**
- * Registers endpoints on this machine with a running gateway, shows what it delivers to them, and forwards each request as it
- * came: same bytes, same headers, so that its signature stays genuine. The gateway gets the target's answer, so that retries
- * and resends happen as in production. Throws `CouldNotRun`.
+ * Registers endpoints on this machine with a running gateway, reports each delivery and forwards it unchanged, so that its
+ * signature stays valid. The gateway gets the target's response, so retries and resends happen as in production. Throws
+ * `CouldNotRun`.
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const manage = new ManageClient(options);
   const wanted = wantedServices(await manage.eventTypes(), options);
-  // Nobody else on this machine may pass a request off as the gateway's.
+  // A secret path keeps other programs on this machine from posing as the gateway.
   const secretPath = `/${randomBytes(16).toString('hex')}`;
   const server = createServer(receiving(secretPath, options));
   server.listen(0, '127.0.0.1');
@@ -90,7 +90,7 @@ async function stop(server: Server, endpoints: readonly ListenEndpoint[], manage
   }
 }
 
-/** Attempts of an event are counted for as many events. */
+/** Bounds the memory for counting attempts. */
 const eventsCounted = 10_000;
 
 function receiving(secretPath: string, options: ListenOptions) {
@@ -117,7 +117,7 @@ function receiving(secretPath: string, options: ListenOptions) {
     return response.writeHead(status, answer.headers).end(answer.body);
   };
   return (request: IncomingMessage, response: ServerResponse): void => {
-    // The gateway broke off in the middle: it tries again by itself.
+    // The gateway closed the connection. It will retry.
     receive(request, response).catch(() => response.destroy());
   };
 }

@@ -1,6 +1,6 @@
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 
-/** An endpoint as it was made: its secret is shown this once. */
+/** A created endpoint. The manage API shows its secret only in this reply. */
 export interface MadeEndpoint {
   id: string;
   secret: string;
@@ -10,7 +10,7 @@ interface Refused {
   error?: { message?: string; details?: { rule?: string }[] };
 }
 
-/** The few things that `listen` asks of a gateway's or a stub's manage API. Everything that goes wrong is a `CouldNotRun`. */
+/** The calls that `listen` makes to the manage API of a gateway or stub. All errors are `CouldNotRun`. */
 export class ManageClient {
   readonly #base: string;
   readonly #at: string;
@@ -22,7 +22,7 @@ export class ManageClient {
     this.#token = token;
   }
 
-  /** The types of events that it sends, with the service of each. */
+  /** Lists the event types of all services. */
   async eventTypes(): Promise<{ type: string; service: string }[]> {
     const { data } = await this.#call<{ data: { type: string; service: string }[] }>('GET', '/event-types');
     return data;
@@ -52,9 +52,7 @@ export class ManageClient {
     };
     const reply = await fetch(`${this.#base}${path}`, sent).catch((error: Error) => {
       const why = (error.cause as Error | undefined)?.message ?? error.message;
-      throw new CouldNotRun(
-        `No gateway answers at ${this.#at} (${why}): start one with npm start, or say where it is with --at.`,
-      );
+      throw new CouldNotRun(`No gateway responds at ${this.#at} (${why}). Start one with npm start, or give its URL with --at.`);
     });
     const parsed = (await reply.json().catch(() => null)) as R | Refused | null;
     if (!reply.ok || parsed === null) throw this.#refused(reply.status, parsed as Refused | null);
@@ -65,15 +63,15 @@ export class ManageClient {
     const error = refused?.error;
     if (status === 401)
       return new CouldNotRun(
-        `${this.#at} does not take this token: --token is the operator's, which the gateway prints at start.`,
+        `${this.#at} refused the token. Give the operator token, which the gateway prints at start, with --token.`,
       );
     if (error?.details?.some(({ rule }) => rule === 'url_not_public')) {
       return new CouldNotRun(
-        `The gateway at ${this.#at} does not deliver to this machine's loopback address: start it with WEBHOOK_LOOPBACK=on.`,
+        `The gateway at ${this.#at} does not deliver to loopback addresses. Start it with WEBHOOK_LOOPBACK=on.`,
       );
     }
     if (error?.message === undefined)
-      return new CouldNotRun(`${this.#at} answered ${status} and is no gateway: say where it is with --at.`);
+      return new CouldNotRun(`${this.#at} answered ${status} and is not a gateway. Give the gateway's URL with --at.`);
     return new CouldNotRun(`The gateway at ${this.#at} answered ${status}: ${error.message}`);
   }
 }

@@ -11,10 +11,10 @@ interface Wish {
   services?: readonly string[] | undefined;
 }
 
-/** The gateway's own notices are nothing that a partner receives. */
+/** Partners do not receive the gateway's own notices. */
 const own = 'operator';
 
-/** Which endpoints are needed for these events: one for each service. Throws `CouldNotRun` for what is unknown. */
+/** Returns the endpoints needed for these events, one for each service. Throws `CouldNotRun` for unknown names. */
 export function wantedServices(
   types: readonly EventType[],
   { events, services }: Wish,
@@ -22,7 +22,7 @@ export function wantedServices(
   const offered = [...new Set(types.map(({ service }) => service))].filter((service) => service !== own);
   for (const service of services ?? []) {
     if (!offered.includes(service))
-      throw new CouldNotRun(`There is no service ${service} there. Its services: ${offered.join(', ')}.`);
+      throw new CouldNotRun(`The gateway has no service "${service}". Its services: ${offered.join(', ')}.`);
   }
   const asked = services ?? offered;
   if (events === undefined) return asked.map((service) => ({ service, events: null }));
@@ -39,5 +39,5 @@ function unknownEvent(event: string, types: readonly EventType[]): CouldNotRun {
   const names = types.map(({ type }) => type);
   const nearest = names.toSorted((one, other) => leven(event, one) - leven(event, other))[0];
   const meant = nearest !== undefined && leven(event, nearest) <= 4 ? ` Did you mean ${nearest}?` : '';
-  return new CouldNotRun(`There is no event ${event}.${meant} The events: ${names.join(', ')}.`);
+  return new CouldNotRun(`There is no event "${event}".${meant} The events: ${names.join(', ')}.`);
 }

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
 
-/** What is sent in one request of a check. */
+/** One request of a check. */
 export interface Sent {
-  /** Said beside its answer. */
+  /** Shown beside the response. */
   label: string;
   headers: Record<string, string>;
   body: string;
@@ -10,16 +10,16 @@ export interface Sent {
 
 export interface Context {
   secret: string;
-  /** The secret to which the receiver was told that the endpoint rotates. */
+  /** The new secret, if the receiver was given one for a rotation. */
   rotatedSecret: string | undefined;
   /** An event that the receiver knows. */
   event: { type: string; data: unknown };
   signatureHeader: string;
-  /** The present in milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   now(): number;
-  /** An answer that takes longer is warned of. */
+  /** A slower response causes a warning. */
   slowAfterMs: number;
-  /** One deadline for each request, the gateway's own by default. */
+  /** The deadline of each request. Default: the gateway's deadline of an attempt. */
   timeoutMs: number;
 }
 
@@ -27,22 +27,22 @@ export type CheckOutcome = 'passed' | 'failed' | 'warned' | 'skipped';
 
 export interface Judgement {
   outcome: CheckOutcome;
-  /** What was found, in one sentence; empty where it passed. */
+  /** The finding, in one sentence; empty if the check passed. */
   says: string;
 }
 
-/** One thing that a receiver should do. */
+/** One requirement that a receiver should meet. */
 export interface Check {
   id: string;
   title: string;
-  /** What is sent. */
+  /** Describes the requests. */
   sends: string;
-  /** What is expected of the answer. */
+  /** Describes the expected response. */
   expects: string;
   why: string;
-  /** Why it cannot be made here; null if it can. */
+  /** Why the check cannot run; null if it can. */
   skip?(context: Context): string | null;
-  /** Its requests, made one after the other over one connection. */
+  /** The requests, sent one after the other over one connection. */
   requests(context: Context): Sent[];
   judge(exchanges: readonly Exchange[], context: Context): Judgement;
 }

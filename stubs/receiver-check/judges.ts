@@ -6,9 +6,9 @@ const passed: Judgement = { outcome: 'passed', says: '' };
 const failed = (says: string): Judgement => ({ outcome: 'failed', says });
 const warned = (says: string): Judgement => ({ outcome: 'warned', says });
 
-const unanswered = ({ outcome, error }: Exchange) => `No answer (${outcome}): ${error ?? ''} ${adviceOn(outcome) ?? ''}`.trim();
+const unanswered = ({ outcome, error }: Exchange) => `No response (${outcome}): ${error ?? ''} ${adviceOn(outcome) ?? ''}`.trim();
 
-/** Every answer is 2xx. */
+/** Passes if every response is 2xx. */
 export const accepted: Check['judge'] = (exchanges) => {
   const wrong = exchanges.find(({ outcome }) => outcome !== 'success');
   if (!wrong) return passed;
@@ -16,42 +16,46 @@ export const accepted: Check['judge'] = (exchanges) => {
   return failed(wrong.status === null ? unanswered(wrong) : `It answered ${wrong.status}${after} instead of 2xx.`);
 };
 
-/** Every answer says that the request is not believed: 401, or another 4xx. */
+/** Passes if every response rejects the request with 401 or another 4xx. */
 export const refused: Check['judge'] = (exchanges) => {
   for (const exchange of exchanges) {
     const { status } = exchange;
     if (status === null) return failed(unanswered(exchange));
-    if (status === 410) return failed('It answered 410, which disables the endpoint: a forged request could switch it off.');
-    if (status >= 200 && status < 300) return failed(`It answered ${status}: it believes what anyone can send.`);
+    if (status === 410)
+      return failed('It answered 410, which disables the endpoint. A forged request could disable the endpoint.');
+    if (status >= 200 && status < 300) return failed(`It answered ${status} to a request it must reject.`);
     if (status >= 300 && status < 400) return failed(`It answered ${status} instead of 401.`);
-    if (status >= 500) return warned(`It answered ${status} instead of 401: it did not accept it, but stumbled over it.`);
+    if (status >= 500)
+      return warned(`It answered ${status} instead of 401. It rejected the request because of an error of its own.`);
   }
   return passed;
 };
 
-/** It comes before the gateway gives up, and before it is a nuisance. */
+/** Passes if every response arrives well before the gateway's deadline. */
 export const quick: Check['judge'] = (exchanges, { slowAfterMs, timeoutMs }) => {
   const slowest = exchanges.reduce((one, other) => ((one.timings.total ?? 0) > (other.timings.total ?? 0) ? one : other));
   const tookMs = Math.round(slowest.timings.total ?? 0);
-  if (slowest.outcome === 'timeout') return failed(`No whole answer came within ${timeoutMs} ms.`);
+  if (slowest.outcome === 'timeout') return failed(`No complete response arrived within ${timeoutMs} ms.`);
   if (slowest.status === null) return failed(unanswered(slowest));
-  return tookMs < slowAfterMs ? passed : warned(`The answer took ${tookMs} ms; over ${slowAfterMs} ms is too near the deadline.`);
+  return tookMs < slowAfterMs
+    ? passed
+    : warned(`The response took ${tookMs} ms. More than ${slowAfterMs} ms is too close to the deadline.`);
 };
 
-/** It is not a redirect. */
+/** Passes if the response is not a redirect. */
 export const direct: Check['judge'] = ([exchange]) => {
   if (!exchange || exchange.status === null) return failed(exchange ? unanswered(exchange) : 'Nothing was sent.');
   const to = exchange.headers?.location;
   return exchange.outcome === 'redirect'
-    ? failed(`It redirects${to === undefined ? '' : ` to ${to}`} (${exchange.status}), which is never followed.`)
+    ? failed(`It redirects${to === undefined ? '' : ` to ${to}`} (${exchange.status}), and redirects are never followed.`)
     : passed;
 };
 
-/** The second request came over the connection of the first. */
+/** Passes if the second request used the connection of the first. */
 export const keptAlive: Check['judge'] = (exchanges) => {
   const lost = exchanges.find(({ status }) => status === null);
   if (lost) return failed(unanswered(lost));
   return exchanges.at(-1)?.timings.connect === undefined
     ? passed
-    : warned('It closed the connection after its answer: each delivery pays for a new one, and for TLS.');
+    : warned('It closed the connection after its response, so every delivery needs a new connection and TLS handshake.');
 };

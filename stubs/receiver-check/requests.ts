@@ -8,25 +8,25 @@ export interface Recipe {
   data?: unknown;
   /** Fields of the envelope beside the documented ones. */
   extra?: Record<string, unknown>;
-  /** The whole body, where it is not the envelope as the gateway writes it. */
+  /** Replaces the envelope that the gateway would write. */
   body?: string;
   id?: string;
-  /** Secrets that sign, newest first; the endpoint's by default. */
+  /** The signing secrets, newest first. Default: the endpoint's secret. */
   secrets?: readonly string[];
-  /** How long ago it says it was signed, in seconds. */
+  /** The age of the signature's timestamp in seconds. Default 0. */
   agoSeconds?: number;
-  /** Changes the request once it is signed. */
+  /** Changes the request after it is signed. */
   forge?(sent: Sent): Sent;
 }
 
 export const newEventId = () => `evt_check_${randomBytes(8).toString('hex')}`;
 
-/** A secret that nobody has. */
+/** Creates a secret that no receiver knows. */
 export const strangersSecret = newSigningSecret;
 
 const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d{3}Z$/, '+00:00');
 
-/** A request as the gateway makes it, but for what the recipe changes. */
+/** Builds a request as the gateway does, with the changes of the recipe. */
 export function request(context: Context, recipe: Recipe = {}): Sent {
   const { label = 'event', agoSeconds = 0, secrets = [context.secret], id = newEventId(), forge = (sent) => sent } = recipe;
   const { type = context.event.type, data = context.event.data, extra = {} } = recipe;
@@ -36,8 +36,8 @@ export function request(context: Context, recipe: Recipe = {}): Sent {
   return forge({ label, body, headers: { 'content-type': 'application/json', 'user-agent': 'Passerelle', ...signature } });
 }
 
-/** The request without the headers that `gone` names. */
-export const without = (sent: Sent, gone: (name: string) => boolean): Sent => ({
+/** Removes the headers for which `isRemoved` returns true. */
+export const without = (sent: Sent, isRemoved: (name: string) => boolean): Sent => ({
   ...sent,
-  headers: Object.fromEntries(Object.entries(sent.headers).filter(([name]) => !gone(name.toLowerCase()))),
+  headers: Object.fromEntries(Object.entries(sent.headers).filter(([name]) => !isRemoved(name.toLowerCase()))),
 });

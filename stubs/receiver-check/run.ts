@@ -9,7 +9,7 @@ import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import type { Check, CheckOutcome, Context, Sent } from './check.ts';
 import { checks } from './checks.ts';
 
-/** What was sent and what came back, short enough to be shown. */
+/** A request and its response, shortened for display. */
 export interface Evidence {
   label: string;
   webhookId: string | null;
@@ -19,7 +19,7 @@ export interface Evidence {
   outcome: string;
   error: string | null;
   ms: number;
-  /** The first characters of the answer's body; those that a terminal would act on are spelled out. */
+  /** The first 200 characters of the response body, with control characters escaped. */
   answer: string;
 }
 
@@ -30,7 +30,7 @@ export interface CheckResult {
   expects: string;
   why: string;
   outcome: CheckOutcome;
-  /** What was found, in one sentence; empty where it passed. */
+  /** The finding, in one sentence; empty if the check passed. */
   says: string;
   evidence: Evidence[];
   ms: number;
@@ -45,16 +45,16 @@ export interface ReceiverCheck {
 
 export type CheckInput = Partial<Context> & Pick<Context, 'secret'> & { url: string };
 
-const timeoutsBorne = 2;
+const timeoutsAllowed = 2;
 const answerCharacters = 200;
 const keptBodyBytes = 16_384;
 
-/** Failures that say something of the way to a receiver, not of the receiver. */
+/** Errors on the way to the receiver, which say nothing about the receiver itself. */
 const unreachable: ReadonlySet<string> = new Set<ErrorClass>(['dns', 'connect', 'tls', 'blocked_address']);
 
 /**
- * Sends a receiver what the gateway would, and what it should refuse, and judges the answers. Throws `CouldNotRun` where
- * nothing can be reached at the address. Loopback and private networks are allowed: it is the user's own receiver.
+ * Sends a receiver genuine deliveries and requests that it must reject, and judges its responses. Throws `CouldNotRun` if the
+ * URL cannot be reached. Loopback and private networks are allowed, because the receiver is the user's own.
  */
 export async function checkReceiver({ url, ...given }: CheckInput): Promise<ReceiverCheck> {
   const context: Context = {
@@ -75,7 +75,7 @@ export async function checkReceiver({ url, ...given }: CheckInput): Promise<Rece
   return { url, startedAt, ms: Math.round(performance.now() - beganMs), results };
 }
 
-/** In ASCII, so that a receiver that reads another encoding is found out by the check of that, and not by all. */
+/** ASCII only, so that a receiver with the wrong encoding fails the check `non_ascii` and no other. */
 const plainEvent = {
   type: saleCompleted.type,
   data: JSON.parse(
@@ -85,14 +85,16 @@ const plainEvent = {
   ),
 };
 
-/** Each further check would only wait for the deadline again. */
-const gaveUp = (results: readonly CheckResult[]) => results.filter(timedOut).length >= timeoutsBorne;
+/** After two timeouts, each further check would only wait for the deadline again. */
+const gaveUp = (results: readonly CheckResult[]) => results.filter(timedOut).length >= timeoutsAllowed;
 const timedOut = ({ evidence }: CheckResult) => evidence.length > 0 && evidence.every(({ outcome }) => outcome === 'timeout');
 
 async function runCheck(check: Check, url: string, context: Context, silent: boolean): Promise<CheckResult> {
   const { id, title, sends, expects, why } = check;
   const about = { id, title, sends, expects, why };
-  const skipped = silent ? `It did not answer ${timeoutsBorne} checks before this one.` : (check.skip?.(context) ?? null);
+  const skipped = silent
+    ? `Skipped, because the receiver did not respond to ${timeoutsAllowed} checks before.`
+    : (check.skip?.(context) ?? null);
   if (skipped !== null) return { ...about, outcome: 'skipped', says: skipped, evidence: [], ms: 0 };
   const sent = check.requests(context);
   const exchanges = await exchange(url, sent, context.timeoutMs);
@@ -100,14 +102,14 @@ async function runCheck(check: Check, url: string, context: Context, silent: boo
   return { ...about, ...check.judge(exchanges, context), evidence, ms: evidence.reduce((sum, { ms }) => sum + ms, 0) };
 }
 
-/** A sender of its own for each check: what one leaves of its connection is no matter for the next. */
+/** Uses a new sender for each check, so that a broken connection does not affect the next check. */
 async function exchange(url: string, sent: readonly Sent[], deadlineMs: number): Promise<Exchange[]> {
   const sender = new Sender({ deadlineMs, keptBodyBytes, allow: { loopback: true, privateNetworks: true } });
   try {
     const exchanges: Exchange[] = [];
     for (const { headers, body } of sent) {
       exchanges.push(await sender.post(url, headers, body));
-      // undici gives a connection back a turn after its answer ended; asked at once, it would open another one.
+      // undici returns a connection to its pool one turn after the response. Without this wait it would open another one.
       await setImmediate();
     }
     return exchanges;
@@ -116,7 +118,7 @@ async function exchange(url: string, sent: readonly Sent[], deadlineMs: number):
   }
 }
 
-/** Later on it is the receiver's fault if it cannot be reached any more. */
+/** Stops if the first check cannot reach the receiver. Later connection errors count as failures of the receiver. */
 function stopUnlessReached(url: string, { evidence }: CheckResult): void {
   const lost = evidence.find(({ outcome }) => unreachable.has(outcome));
   if (!lost) return;

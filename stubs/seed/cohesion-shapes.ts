@@ -11,7 +11,7 @@ import { serial } from './fields.ts';
 
 const active = z.boolean().default(true);
 
-/** Rows are what the back office takes, with what it would do to them later: an id, a state, a value. */
+/** Rows have the fields of the back office's requests, and those that it sets later: an id, a state, a value. */
 const structure = newStructure.extend({ id: serial(), active });
 const user = newUser.extend({ id: serial(), role: newUser.shape.role.default('gestionnaire'), active });
 const indicator = newIndicator.extend({ id: serial(), valeur_courante: amount().default(0), active });
@@ -22,11 +22,11 @@ const token = z.strictObject({
     .string()
     .regex(/^[1-9][0-9]{0,8}\|[A-Za-z0-9_-]{20,200}$/, 'must look like "7|" and 20 or more letters and digits')
     .optional()
-    .describe('What a client sends; one that is the same at each start where it is left out.'),
+    .describe('The token that clients send. Default: a token that is the same at each start.'),
   name: text(100).optional(),
   user_id: id().default(1),
   abilities: z.array(z.enum(abilityNames)).default([...abilityNames]),
-  structures: z.array(id()).nullable().default(null).describe('The perimeter; null means all.'),
+  structures: z.array(id()).nullable().default(null).describe('The perimeter: structure ids, or null for all.'),
 });
 
 const usualUsers: z.output<typeof user>[] = [
@@ -39,7 +39,7 @@ interface Referring {
   users: readonly { id: number }[];
 }
 
-/** Gives every row its id: the one it names, else the first free one after its neighbour's. */
+/** Gives every row its id: its own, or the first free one after the id of the row before it. */
 export function numbered<R extends { id?: number | undefined }>(rows: readonly R[]): (R & { id: number })[] {
   const taken = new Set(rows.map((row) => row.id).filter((one) => one !== undefined));
   let next = 1;
@@ -49,7 +49,7 @@ export function numbered<R extends { id?: number | undefined }>(rows: readonly R
   });
 }
 
-/** What the social-cohesion API begins with; users and tokens are the usual ones where they are left out. */
+/** The initial data of the social-cohesion API. Users and tokens have defaults. */
 export const cohesionFixtures = z
   .strictObject({
     users: z.array(user).min(1).optional(),
@@ -63,7 +63,7 @@ export const cohesionFixtures = z
     const known: Referring = { structures: numbered(fixtures.structures), users: usersOf(fixtures) };
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const refer = (to: keyof Referring, wanted: number, path: (string | number)[]) => {
-      if (!known[to].some((one) => one.id === wanted)) refuse(path, `there is no ${wanted} in ${to}`);
+      if (!known[to].some((one) => one.id === wanted)) refuse(path, `${to} has no entry with the id ${wanted}`);
     };
     for (const name of ['interventions', 'financings'] as const)
       for (const [at, row] of fixtures[name].entries()) refer('structures', row.structure_id, [name, at, 'structure_id']);
@@ -78,7 +78,7 @@ type Fixtures = {
   [N in 'users' | 'structures' | 'indicators' | 'interventions' | 'financings' | 'tokens']?: readonly object[] | undefined;
 };
 
-/** What is unique in the store, said before the store would. */
+/** Checks unique fields, so that the message names the fixture's place and not the store's constraint. */
 const unique = [
   ['users', 'id'],
   ['users', 'email'],
@@ -96,7 +96,7 @@ function refuseTwins(fixtures: Fixtures, refuse: (path: (string | number)[], mes
     const seen = new Set<unknown>();
     for (const [at, row] of (fixtures[name] ?? []).entries()) {
       const value = (row as Record<string, unknown>)[field];
-      if (value !== undefined && seen.has(value)) refuse([name, at, field], `${JSON.stringify(value)} is there already`);
+      if (value !== undefined && seen.has(value)) refuse([name, at, field], `${JSON.stringify(value)} is used twice`);
       seen.add(value);
     }
   }

@@ -12,7 +12,7 @@ import { readFixtures } from './fields.ts';
 type Fixtures = z.output<typeof cohesionFixtures>;
 type Tokens = NonNullable<Fixtures['tokens']>;
 
-/** Stores fixtures. The credentials are those of the tokens, in their order. */
+/** Stores fixtures. Returns the credentials of the tokens, in their order. */
 export async function seedCohesionFixtures(
   { change, keys }: Pick<Services, 'change' | 'keys'>,
   given: unknown,
@@ -39,7 +39,7 @@ export async function seedCohesionFixtures(
   }));
 }
 
-/** A token is its id and a secret; those that fixtures do not write have the same at each start. */
+/** A token is its id and a secret. Secrets that fixtures leave out are the same at each start. */
 function identified(one: Tokens[number], at: number, keys: Services['keys']) {
   const name = one.name ?? `token ${at + 1}`;
   const [id, secret] = one.token?.split('|') ?? [];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { wordIssues } from '../../gateway/http/messages.ts';
 
-/** Ids that fixtures name themselves, or get by their place. */
+/** Ids given by a fixture, or assigned by position. */
 export const serial = () =>
   z
     .int()
@@ -11,7 +11,7 @@ export const serial = () =>
     .max(2 ** 31 - 1)
     .optional();
 
-/** Fixtures as an object, or as the path of a JSON file. Throws `CouldNotRun`, which names the place of what is wrong. */
+/** Reads fixtures from an object or a JSON file. Throws a `CouldNotRun` that names each wrong field. */
 export function readFixtures<S extends z.ZodType>(shape: S, given: unknown): z.output<S> {
   const { value, name } = typeof given === 'string' ? { value: readJson(given), name: given } : { value: given, name: 'seed' };
   wordIssues();
@@ -24,7 +24,7 @@ export function readFixtures<S extends z.ZodType>(shape: S, given: unknown): z.o
 
 function lineOf(issue: z.core.$ZodIssue): string {
   const at = issue.path.join('.') || 'the fixtures';
-  if (issue.code === 'unrecognized_keys') return `  ${at}: ${issue.keys.join(', ')} is not a field here`;
+  if (issue.code === 'unrecognized_keys') return `  ${at}: ${issue.keys.join(', ')} is not a known field`;
   return `  ${at}: ${issue.message}`;
 }
 
@@ -32,6 +32,6 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new CouldNotRun(`The fixtures ${file} cannot be read: ${(error as Error).message}.`);
+    throw new CouldNotRun(`The fixtures file ${file} cannot be read: ${(error as Error).message}.`);
   }
 }

@@ -6,7 +6,7 @@ import type { Seed } from './types.ts';
 
 export interface SeedOptions<A extends StubApi> {
   seed: Seed<A>;
-  /** The plan of the account whose credentials the stub gives first (pos). */
+  /** The plan of the account whose credentials come first (pos). */
   plan?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const seeders = {
   },
 };
 
-/** Fills the store of a stub. The credentials that its clients can use. */
+/** Fills the store of a stub. Returns the credentials for its clients. */
 export function fill<A extends StubApi>(api: A, services: Services, options: SeedOptions<A>): Promise<Credentials[A]> {
   return seeders[api](services, options as never) as Promise<Credentials[A]>;
 }
@@ -40,7 +40,7 @@ const smallestFirst = (accounts: PosAccount[]) =>
 function accountOf(accounts: PosAccount[], plan: string | undefined): Credentials['pos'] {
   const wanted = accounts.find((one) => one.plan === (plan ?? 'enterprise')) ?? (plan === undefined ? accounts[0] : undefined);
   if (wanted) return { ...wanted, accounts };
-  throw new CouldNotRun(`No account is on the plan "${plan}": there are ${accounts.map((one) => one.plan).join(', ')}.`);
+  throw new CouldNotRun(`No account has the plan "${plan}". The accounts' plans: ${accounts.map((one) => one.plan).join(', ')}.`);
 }
 
 function tokenOf(tokens: Credentials['cohesion']['tokens']): Credentials['cohesion'] {

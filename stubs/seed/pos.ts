@@ -28,22 +28,26 @@ const account = newAccount.extend({
   api_secret: text(200),
 });
 
-/** What a point of sale begins with; accounts are the usual ones where they are left out. */
+/** The initial data of the point-of-sale API. Accounts have a default. */
 export const posFixtures = z
   .strictObject({
-    stores: z.array(store).default([]).refine(unique('id'), 'names the same id twice'),
-    accounts: z.array(account).min(1).refine(unique('api_key'), 'names the same api_key twice').optional(),
+    stores: z.array(store).default([]).refine(unique('id'), 'contains an id twice'),
+    accounts: z.array(account).min(1).refine(unique('api_key'), 'contains an api_key twice').optional(),
   })
   .superRefine(({ stores, accounts = [] }, context) => {
     const known = new Set(stores.map(({ id }) => id));
     for (const [at, { store_ids }] of accounts.entries()) {
       for (const id of store_ids ?? [])
         if (!known.has(id))
-          context.addIssue({ code: 'custom', path: ['accounts', at, 'store_ids'], message: `there is no store ${id} in stores` });
+          context.addIssue({
+            code: 'custom',
+            path: ['accounts', at, 'store_ids'],
+            message: `stores has no entry with the id ${id}`,
+          });
     }
   });
 
-/** Stores fixtures. The accounts' credentials, in their order. */
+/** Stores fixtures. Returns the accounts' credentials, in their order. */
 export async function seedPosFixtures(
   { change, keys }: Pick<Services, 'change' | 'keys'>,
   given: unknown,

@@ -1,47 +1,47 @@
 import type { StubApi } from '../credentials.ts';
 
-/** Own fixtures: rows as the back office creates them. */
+/** Fixtures for each API: rows with the fields of the back office's requests. */
 export interface Fixtures {
   pos: PosFixtures;
   cohesion: CohesionFixtures;
 }
 
-/** `demo`: weeks of plausible data. `empty`: nothing but credentials. Else own fixtures, or the path of their JSON file. */
+/** `demo`: weeks of plausible data. `empty`: only credentials. Or fixtures as an object, or the path of a JSON file of them. */
 export type Seed<A extends StubApi> = 'demo' | 'empty' | Fixtures[A] | (string & {});
 
-/** What a point of sale begins with. */
+/** The initial data of the point-of-sale API. */
 export interface PosFixtures {
-  /** None by default. */
+  /** Default: none. */
   stores?: StoreFixture[] | undefined;
-  /** At least one; by default, one on each plan. */
+  /** At least one. Default: one on each plan. */
   accounts?: AccountFixture[] | undefined;
 }
 
 export interface StoreFixture {
   /** 1 to 64 letters, digits, points, hyphens or underscores, such as `STORE-ABJ-02`. */
   id: string;
-  /** The id by default. */
+  /** Default: the id. */
   name?: string | undefined;
   /** Default `Abidjan`. */
   city?: string | undefined;
   /** ISO 4217. Default `XOF`. */
   currency?: string | undefined;
-  /** None by default. */
+  /** Default: none. */
   products?: ProductFixture[] | undefined;
 }
 
 /** A product with what is in stock. Numbers are 0 or more, with at most 6 digits after the point. */
 export interface ProductFixture {
-  /** Formed as a store's id. */
+  /** Same form as a store's id. */
   product_id: string;
   name: string;
   /** Default `Divers`. */
   category?: string | undefined;
-  /** Of one unit, in the store's currency. */
+  /** Price of one unit, in the store's currency. */
   price: number;
   /** Default 100. */
   quantity?: number | undefined;
-  /** At this quantity and below, stock is low. Default 10. */
+  /** Stock is low at this quantity and below. Default 10. */
   low_threshold?: number | undefined;
 }
 
@@ -50,32 +50,32 @@ export interface AccountFixture {
   name: string;
   /** Default `enterprise`. */
   plan?: 'free' | 'pro' | 'enterprise' | undefined;
-  /** Ids of stores here that it may use; null, the default, for all of them. */
+  /** Ids of stores in these fixtures that the account may use. Default: null, which means all. */
   store_ids?: string[] | null | undefined;
   /** Default true. */
   active?: boolean | undefined;
-  /** The public half of its credentials; no other account's. */
+  /** The public part of its credentials. Unique. */
   api_key: string;
   api_secret: string;
 }
 
-/** What the social-cohesion API begins with. A row without an id gets the first free one after its neighbour's, from 1. */
+/** The initial data of the social-cohesion API. A row without an id gets the first free one after the row before it, from 1. */
 export interface CohesionFixtures {
-  /** At least one; by default, one `gestionnaire`. */
+  /** At least one. Default: one `gestionnaire`. */
   users?: UserFixture[] | undefined;
-  /** None by default, as of the next three. */
+  /** Default: none, as for the next three. */
   structures?: StructureFixture[] | undefined;
   indicators?: IndicatorFixture[] | undefined;
   interventions?: InterventionFixture[] | undefined;
   financings?: FinancingFixture[] | undefined;
-  /** At least one; by default, one with all abilities and one for each single ability. */
+  /** At least one. Default: one with all abilities and one for each single ability. */
   tokens?: TokenFixture[] | undefined;
 }
 
 export interface UserFixture {
   id?: number | undefined;
   name: string;
-  /** No other user's. */
+  /** Unique. */
   email: string;
   /** Default `gestionnaire`. */
   role?: 'admin' | 'gestionnaire' | 'lecteur' | undefined;
@@ -86,7 +86,7 @@ export interface UserFixture {
 export interface StructureFixture {
   id?: number | undefined;
   nom: string;
-  /** Short name; null by default. */
+  /** Short name. Default: null. */
   sigle?: string | null | undefined;
   type: 'ong' | 'ministere' | 'partenaire' | 'collectivite' | 'association';
   region: string;
@@ -96,7 +96,7 @@ export interface StructureFixture {
 
 export interface IndicatorFixture {
   id?: number | undefined;
-  /** No other indicator's. */
+  /** Unique. */
   code: string;
   /** Title. */
   intitule: string;
@@ -115,21 +115,21 @@ export interface IndicatorFixture {
 
 export interface InterventionFixture {
   id?: number | undefined;
-  /** No other intervention's. */
+  /** Unique. */
   reference: string;
   /** Title. */
   intitule: string;
-  /** One of the structures here. */
+  /** The id of a structure in these fixtures. */
   structure_id: number;
-  /** The structure's own by default. */
+  /** Default: the structure's region. */
   region?: string | undefined;
   /** Year, 1900 to 2100. */
   annee: number;
-  /** First day, YYYY-MM-DD; null by default. */
+  /** First day, YYYY-MM-DD. Default: null. */
   date_debut?: string | null | undefined;
-  /** Last day, YYYY-MM-DD; null by default. */
+  /** Last day, YYYY-MM-DD. Default: null. */
   date_fin?: string | null | undefined;
-  /** In XOF, with at most two decimals; null by default. */
+  /** Amount in XOF, with at most two decimals. Default: null. */
   budget?: number | null | undefined;
   /** `brouillon` is a draft, which the API never shows. Default `en_cours`. */
   statut?: 'brouillon' | 'en_cours' | 'suspendu' | 'termine' | 'approuve' | undefined;
@@ -137,7 +137,7 @@ export interface InterventionFixture {
 
 export interface FinancingFixture {
   id?: number | undefined;
-  /** One of the structures here. */
+  /** The id of a structure in these fixtures. */
   structure_id: number;
   /** Fiscal year, 1900 to 2100. */
   exercice: number;
@@ -154,14 +154,14 @@ export interface FinancingFixture {
 }
 
 export interface TokenFixture {
-  /** What a client sends: `7|` and 20 to 200 letters, digits, `_` or `-`. By default one that is the same at each start. */
+  /** The token that clients send: `7|` and 20 to 200 letters, digits, `_` or `-`. Default: one that is the same at each start. */
   token?: string | undefined;
-  /** By default `token 1` and so on. */
+  /** Default: `token 1`, `token 2` and so on. */
   name?: string | undefined;
-  /** One of the users here. Default 1. */
+  /** The id of a user in these fixtures. Default 1. */
   user_id?: number | undefined;
-  /** All of them by default. */
+  /** Default: all. */
   abilities?: ('read:indicators' | 'read:interventions' | 'read:structures' | 'read:stats' | 'write:financements')[] | undefined;
-  /** The perimeter: structures here that it may write for; null, the default, for all of them. */
+  /** The perimeter: ids of the structures that the token may write for. Default: null, which means all. */
   structures?: number[] | null | undefined;
 }

@@ -187,7 +187,7 @@ test('the reports show what came beside what was expected, and nothing of it act
   const checked = await checkReceiver({ url, secret });
   const text = checkText(checked, { width: 100, colors: false });
   expect(text).toMatch(/✗ valid_event +accepts a genuine event/);
-  expect(text).toMatch(/expected +an answer of 2xx\n +came +event: 500 in \d+ ms, \\u\{1b\}\[2Jboom/);
+  expect(text).toMatch(/expected +a 2xx response\n +came +event: 500 in \d+ ms, \\u\{1b\}\[2Jboom/);
   expect(text).not.toContain('\u001b');
   expect(text).not.toContain(secret);
   const cases = readXml(checkJunit(checked)).filter(({ name }) => name === 'testcase');

@@ -12,7 +12,7 @@ test('a reply that a rule made names it, and what takes it away does', async () 
   expect(headers.get('x-passerelle-fault')).toBe('readInventory:status=503 (fault-1)');
   expect(body.error.code).toBe('fault');
   expect(body.help).toMatchObject({
-    hint: expect.stringMatching(/fault rule fault-1 made this reply.*a reset brings it back/),
+    hint: expect.stringMatching(/fault rule fault-1 caused this reply.*A reset restores this rule/),
     fault: { source: 'readInventory:status=503', rule: 'fault-1' },
   });
   await run('sh', ['-c', body.help.fault.remove]);
@@ -35,7 +35,7 @@ test('what the request itself asked for says so; an example stays as it is', asy
   const stub = await openStub('cohesion');
   const prefer = (header: string) => call(stub, 'GET', '/api/v1/me', { headers: { prefer: header } });
   const asked = await prefer('code=503');
-  expect(asked.body.help).toEqual({ hint: expect.stringContaining('header Prefer'), fault: { source: 'Prefer: code=503' } });
+  expect(asked.body.help).toEqual({ hint: expect.stringContaining('Prefer header'), fault: { source: 'Prefer: code=503' } });
   expect(asked.headers.get('x-passerelle-fault')).toBe('Prefer: code=503');
   const example = await prefer('example');
   expect(example.headers.get('x-passerelle-fault')).toBe('Prefer: example');

@@ -90,7 +90,7 @@ test('mistakes are one line, and end with 2', async () => {
   const { url } = await openStub('pos', { seed: 'empty' });
   const cases: [string[], string][] = [
     [['stub', 'pos', '--port', new URL(url).port], 'is taken'],
-    [['stub', 'pos', '--seed', '/nowhere.json'], 'The fixtures /nowhere.json cannot be read'],
+    [['stub', 'pos', '--seed', '/nowhere.json'], 'The fixtures file /nowhere.json cannot be read'],
     [['stub', 'pos', '--port', '0', '--fault', 'explode'], 'explode'],
     [['trigger', 'sale.complete', '--at', url], 'Did you mean sale.completed?'],
     [['trigger', 'sale.completed', '--at', 'http://127.0.0.1:9'], 'No stub answers at http://127.0.0.1:9'],

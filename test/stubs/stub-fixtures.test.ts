@@ -70,14 +70,14 @@ test.each<[string, StubOptions<'pos'>, string]>([
     { seed: { stores: [{ id: 'S', products: [{ product_id: 'P', name: 'x', price: 'much' as never }] }] } },
     'stores.0.products.0.price: must be a number, not text',
   ],
-  ['a field that there is not', { seed: { shops: [] } as never }, 'the fixtures: shops is not a field here'],
+  ['a field that there is not', { seed: { shops: [] } as never }, 'the fixtures: shops is not a known field'],
   [
     'an account of a store that there is not',
     { seed: { accounts: [{ name: 'a', plan: 'pro', api_key: 'k', api_secret: 's', store_ids: ['X'] }] } },
-    'accounts.0.store_ids: there is no store X in stores',
+    'accounts.0.store_ids: stores has no entry with the id X',
   ],
-  ['a file that is not there', { seed: '/nowhere.json' }, 'The fixtures /nowhere.json cannot be read'],
-  ['a plan that no account has', { plan: 'gold' }, 'No account is on the plan "gold"'],
+  ['a file that is not there', { seed: '/nowhere.json' }, 'The fixtures file /nowhere.json cannot be read'],
+  ['a plan that no account has', { plan: 'gold' }, 'No account has the plan "gold"'],
   ['a clock that is no instant', { clock: 'tomorrow' }, 'The clock "tomorrow" is no instant'],
   ['a webhook to another network', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'is not https://'],
   ['a fault that there is not', { faults: ['createSale:explode'] }, 'explode'],
@@ -94,6 +94,6 @@ test('cohesion: references to what is not there, and twins', async () => {
     ],
   };
   const refused = startStub('cohesion', { seed });
-  await expect(refused).rejects.toThrow('interventions.0.structure_id: there is no 2 in structures');
-  await expect(refused).rejects.toThrow('interventions.1.reference: "R" is there already');
+  await expect(refused).rejects.toThrow('interventions.0.structure_id: structures has no entry with the id 2');
+  await expect(refused).rejects.toThrow('interventions.1.reference: "R" is used twice');
 });

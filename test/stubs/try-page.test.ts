@@ -66,7 +66,7 @@ describe.skipIf(!existsSync(executablePath))(
       await page.fill('#createFinancing textarea', '{}');
       await page.click('#createFinancing button');
       expect(await page.textContent('#createFinancing .status')).toMatch(/^422 /);
-      expect(await page.textContent('#createFinancing .hint')).toContain('Mend the fields below');
+      expect(await page.textContent('#createFinancing .hint')).toContain('Fix the fields below');
       await page.fill('#readMe input[name=prefer]', 'code=503');
       await page.click('#readMe button');
       expect(await page.textContent('#readMe .status')).toMatch(/^503 /);
