@@ -154,9 +154,9 @@ test('what cannot be is said in one line, and leaves no endpoint behind', async 
   expect(await refusal({})).toContain('WEBHOOK_LOOPBACK=on');
   expect(await refusal({ token: 'another' })).toContain('refused the token. Give the operator token');
   expect(await refusal({ events: ['sale.complete'] })).toContain('Did you mean sale.completed?');
-  expect(await refusal({ at: `http://127.0.0.1:${await freePort()}` })).toContain('No gateway answers');
+  expect(await refusal({ at: `http://127.0.0.1:${await freePort()}` })).toContain('No gateway responds');
   const { url } = await receiver((response) => response.writeHead(200).end('hello'));
-  expect(await refusal({ at: new URL(url).origin })).toContain('is no gateway');
+  expect(await refusal({ at: new URL(url).origin })).toContain('is not a gateway');
   expect(await endpointsOf(gateway)).toEqual([]);
 });
 
