@@ -13,18 +13,18 @@ export interface paths {
         };
         /**
          * Who is signed in
-         * @description Refused with `token_missing` where nobody is signed in, and with `session_expired` where the session of the cookie has ended.
+         * @description Refused with `token_missing` if nobody is signed in, and with `session_expired` if the session has ended.
          */
         get: operations["readSession"];
         put?: never;
         /**
          * Sign in
-         * @description Sets the cookie `passerelle_session`. A change made with it needs the header `x-passerelle-console: 1`, and a browser must not say that another site asks for it. After 10 failed attempts in 15 minutes from one address, more are refused, whatever they send; failed bearer credentials count too.
+         * @description Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. After 10 failed attempts in 15 minutes, all further attempts from that address are refused. Failed bearer credentials count too.
          */
         post: operations["openSession"];
         /**
          * Sign out
-         * @description Ends the session of the cookie, and takes the cookie away.
+         * @description Ends the session and deletes the cookie.
          */
         delete: operations["closeSession"];
         options?: never;
@@ -41,11 +41,11 @@ export interface paths {
         };
         /**
          * Named operators and viewers, newest first
-         * @description The installation's own token is none of them.
+         * @description The installation's own token is not listed.
          */
         get: operations["listOperators"];
         put?: never;
-        /** Make an operator or a viewer; the credential is shown once */
+        /** Create an operator or a viewer; the credential is shown once */
         post: operations["createOperator"];
         delete?: never;
         options?: never;
@@ -68,7 +68,7 @@ export interface paths {
         head?: never;
         /**
          * Change an operator's name, role or state
-         * @description Fields not sent stay as they are. Another role, and deactivation, end the sessions of the operator. Nobody can deactivate or demote themself.
+         * @description Fields not sent stay unchanged. A new role or a deactivation ends the sessions of the operator. Operators cannot deactivate or demote themselves.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -82,7 +82,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a new credential, shown once; the one before ends at once, and its sessions with it */
+        /** Replace the credential; the new one is shown once, the old one and its sessions end at once */
         post: operations["rotateOperatorCredential"];
         delete?: never;
         options?: never;
@@ -154,7 +154,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The gap register: what the two documents leave open, and what was chosen */
+        /** The gap register: open points of the two documents, and the choices made */
         get: operations["listGaps"];
         put?: never;
         post?: never;
@@ -175,8 +175,8 @@ export interface paths {
         get: operations["listVerifications"];
         put?: never;
         /**
-         * Keep the report of a verification of pacts
-         * @description What `passerelle verify --json` writes and `--publish-to` sends. The newest 50 are kept.
+         * Publish the report of a pact verification
+         * @description The report that `passerelle verify --json` writes and `--publish-to` sends. The newest 50 are kept.
          */
         post: operations["publishVerification"];
         delete?: never;
@@ -212,7 +212,7 @@ export interface paths {
         /** Accounts, newest first */
         get: operations["listPosAccounts"];
         put?: never;
-        /** Make an account */
+        /** Create an account */
         post: operations["createPosAccount"];
         delete?: never;
         options?: never;
@@ -236,7 +236,7 @@ export interface paths {
         head?: never;
         /**
          * Change an account's name, plan, stores or state
-         * @description Fields not sent stay as they are. Tokens of an account that is not active are refused from the next call on.
+         * @description Fields not sent stay unchanged. Tokens of an inactive account are refused from the next call on.
          */
         patch: operations["updatePosAccount"];
         trace?: never;
@@ -251,7 +251,7 @@ export interface paths {
         /** An account's API keys, newest first, without their secrets */
         get: operations["listPosKeys"];
         put?: never;
-        /** Make an API key; its secret is shown once */
+        /** Create an API key; its secret is shown once */
         post: operations["createPosKey"];
         delete?: never;
         options?: never;
@@ -269,7 +269,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key, and every token issued for it */
+        /** Revoke an API key and every token issued for it */
         delete: operations["revokePosKey"];
         options?: never;
         head?: never;
@@ -283,10 +283,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stores, by id */
+        /** Stores, in order of id */
         get: operations["listStores"];
         put?: never;
-        /** Open a store */
+        /** Create a store */
         post: operations["createStore"];
         delete?: never;
         options?: never;
@@ -354,7 +354,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Goods have come in */
+        /** Restock a store */
         post: operations["restockStore"];
         delete?: never;
         options?: never;
@@ -373,7 +373,7 @@ export interface paths {
         put?: never;
         /**
          * Synchronize a store with a count
-         * @description The quantities counted replace those held. Sends `sync.completed`, and `inventory.low` for each product that fell to its threshold.
+         * @description The counted quantities replace the stored ones. Sends `sync.completed`, and `inventory.low` for each product that fell to its threshold.
          */
         post: operations["synchronizeStore"];
         delete?: never;
@@ -446,7 +446,7 @@ export interface paths {
         put?: never;
         /**
          * Create a personal access token for a user
-         * @description The token itself is shown in this reply and never again.
+         * @description The token is shown only in this reply.
          */
         post: operations["createToken"];
         delete?: never;
@@ -479,7 +479,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Structures, inactive ones too, newest first */
+        /** Structures, including inactive ones, newest first */
         get: operations["listAllStructures"];
         put?: never;
         /** Create a structure */
@@ -514,7 +514,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Interventions with their legal moves, drafts too, newest first */
+        /** Interventions with their legal moves, including drafts, newest first */
         get: operations["listAllInterventions"];
         put?: never;
         /** Create an intervention as a draft */
@@ -635,7 +635,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the current value; sends indicator.alert when it comes to be under or over its target */
+        /** Set the current value; sends indicator.alert when the value goes under or over its target */
         put: operations["setIndicatorValue"];
         post?: never;
         delete?: never;
@@ -668,12 +668,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Indicators, inactive ones too, newest first */
+        /** Indicators, including inactive ones, newest first */
         get: operations["listAllIndicators"];
         put?: never;
         /**
          * Create an indicator
-         * @description Its value is 0, and it is not in alert until a value is set.
+         * @description The value starts at 0. The indicator is not in alert until a value is set.
          */
         post: operations["createIndicator"];
         delete?: never;
@@ -726,7 +726,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close an annual plan, for good; sends plan.closed */
+        /** Close an annual plan permanently; sends plan.closed */
         post: operations["closePlan"];
         delete?: never;
         options?: never;
@@ -779,7 +779,7 @@ export interface paths {
         /** Endpoints, newest first */
         get: operations["listEndpoints"];
         put?: never;
-        /** Make an endpoint; its secret is shown this once */
+        /** Create an endpoint; its secret is shown once */
         post: operations["createEndpoint"];
         delete?: never;
         options?: never;
@@ -798,13 +798,13 @@ export interface paths {
         get: operations["readEndpoint"];
         put?: never;
         post?: never;
-        /** Remove an endpoint; its deliveries stay in the ledger */
+        /** Delete an endpoint; its deliveries stay in the ledger */
         delete: operations["removeEndpoint"];
         options?: never;
         head?: never;
         /**
-         * Change an endpoint; fields not sent stay
-         * @description While it is not active, what it would have got is in the ledger as skipped. `active: true` also ends a hold: see `health`.
+         * Change an endpoint; fields not sent stay unchanged
+         * @description While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`).
          */
         patch: operations["updateEndpoint"];
         trace?: never;
@@ -819,8 +819,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new secret; the old one goes on signing for a while
-         * @description During the overlap `webhook-signature` lists a signature by each secret; `X-SERVICE-Signature` is by the newest.
+         * Rotate the secret; the old one keeps signing during the overlap
+         * @description During the overlap `webhook-signature` contains a signature of each secret; `X-SERVICE-Signature` uses the newest secret.
          */
         post: operations["rotateEndpointSecret"];
         delete?: never;
@@ -840,7 +840,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to this endpoint only
-         * @description Any event of the endpoint's service, whatever types and perimeter it wants. The event and its delivery are in the ledger like any other, and are attempted by the same schedule. Refused while the endpoint is not active.
+         * @description Sends any event of the endpoint's service, whatever its event types and perimeter. The event and its delivery are in the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive.
          */
         post: operations["sendTestEvent"];
         delete?: never;
@@ -924,7 +924,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One delivery with its event and the full evidence of every attempt */
+        /** One delivery with its event and all its attempts */
         get: operations["readDelivery"];
         put?: never;
         post?: never;
@@ -944,8 +944,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery once more, whatever became of it
-         * @description A new attempt of the same delivery, marked `manual`: same `webhook-id`, same bytes. One that was delivered, failed or skipped gets this one attempt: where it fails the delivery is `failed`, also if it had been delivered before, and no schedule begins anew. One that is pending is attempted now, and its schedule goes on after that. Asked twice before the attempt was made, it is one attempt. Refused while the endpoint is deleted or not active.
+         * Resend a delivery, whatever its status
+         * @description Makes a new attempt of the same delivery, marked `manual`, with the same `webhook-id` and the same bytes. A finished delivery gets this one attempt. If the attempt fails, the delivery becomes `failed`, even if it was delivered before, and no retries follow. A pending delivery is attempted now, and its retry schedule continues afterwards. Two requests before the attempt cause one attempt. Refused while the endpoint is deleted or inactive.
          */
         post: operations["resendDelivery"];
         delete?: never;
@@ -964,8 +964,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Why a receiver refuses a delivery's signature
-         * @description Verifies the signature as the receiver should, at the moment of the attempt; where it does not fit, tries the usual mistakes until it does. Compare with what the receiver has: its body, headers and secret. Changes nothing: it is a POST because of what is sent. No secret is answered.
+         * Diagnose why a receiver refuses a delivery's signature
+         * @description Verifies the signature as a receiver should at the time of the attempt. If it is not valid, tries the usual mistakes until it is. Send the body, headers and secret that the receiver has to compare them. It changes nothing and is a POST only because of its body. The reply contains no secret.
          */
         post: operations["diagnoseDelivery"];
         delete?: never;
@@ -981,7 +981,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The register of what stands in a delivery's `reason` and an attempt's `outcome` */
+        /** The possible values of a delivery's `reason` and an attempt's `outcome` */
         get: operations["listReasons"];
         put?: never;
         post?: never;
@@ -999,8 +999,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The sum of deliveries over a period: it balances
-         * @description Over everything that is kept, or the events made in a period, of one service, or the deliveries of one endpoint.
+         * The sum of deliveries over a period, which must balance
+         * @description Sums everything that is kept, or the events of a period or service, or the deliveries of one endpoint.
          */
         get: operations["readLedger"];
         put?: never;
@@ -1022,8 +1022,8 @@ export interface paths {
         get: operations["listRecoveries"];
         put?: never;
         /**
-         * Send many deliveries once more, at a pace; or count them first with `dry_run`
-         * @description Each delivery that fits gets one attempt more, as by `POST /deliveries/{id}/resend`; those of endpoints that take nothing are refused. It goes on after a restart where it stopped. Name at least an endpoint or the beginning of a period.
+         * Resend many deliveries at a given pace, or count them with `dry_run`
+         * @description Each matching delivery gets one more attempt, as with `POST /deliveries/{id}/resend`. Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an endpoint or the start of a period.
          */
         post: operations["createRecovery"];
         delete?: never;
@@ -1057,7 +1057,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of each delivery that it looked at */
+        /** The result for each processed delivery */
         get: operations["listRecoveryItems"];
         put?: never;
         post?: never;
@@ -1076,7 +1076,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause a recovery; attempts that are queued already are made */
+        /** Pause a recovery; attempts that are already queued are still made */
         post: operations["pauseRecovery"];
         delete?: never;
         options?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on with a paused recovery */
+        /** Resume a paused recovery */
         post: operations["resumeRecovery"];
         delete?: never;
         options?: never;
@@ -1110,7 +1110,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a recovery for good; attempts that are queued already are made */
+        /** Cancel a recovery permanently; attempts that are already queued are still made */
         post: operations["cancelRecovery"];
         delete?: never;
         options?: never;
@@ -1125,7 +1125,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an operator should know about endpoints, newest first */
+        /** Notices about endpoints, newest first */
         get: operations["listNotices"];
         put?: never;
         post?: never;
@@ -1142,7 +1142,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the gateway is: calls, attempts, deliveries, endpoints, limits and the ledger */
+        /** Overview: calls, attempts, deliveries, endpoints, limits and the ledger */
         get: operations["readOverview"];
         put?: never;
         post?: never;
@@ -1161,7 +1161,7 @@ export interface paths {
         };
         /**
          * Attempts and deliveries of some endpoints over a period, in the order of the ids given
-         * @description An id that is unknown has nothing but zeros.
+         * @description An unknown id gets zeros.
          */
         get: operations["readEndpointFigures"];
         put?: never;
@@ -1179,7 +1179,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Each account and token with calls in a period against its limits, most refused first */
+        /** Accounts and tokens with their calls and limits in a period, most refused first */
         get: operations["listLimits"];
         put?: never;
         post?: never;
@@ -1195,10 +1195,10 @@ export interface components {
     schemas: {
         Refusal: {
             error: {
-                /** @description A stable reason, such as `not_found` or `illegal_move`. */
+                /** @description A stable error code, such as `not_found` or `illegal_move`. */
                 code: string;
                 message: string;
-                /** @description An illegal move has the legal ones under `legal_moves`. */
+                /** @description For an illegal move, `legal_moves` lists the legal ones. */
                 details: {
                     field: string;
                     rule: string;
@@ -1239,21 +1239,21 @@ export interface operations {
                                 /** @description `operator` for the installation's own token. */
                                 name: string;
                                 /**
-                                 * @description A viewer may only look.
+                                 * @description A viewer may only read.
                                  * @enum {string}
                                  */
                                 role: "operator" | "viewer";
                             };
                             /**
                              * Format: date-time
-                             * @description When it ends, whether it is used or not.
+                             * @description When the session ends, whether it is used or not.
                              */
                             expires_at: string;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1262,7 +1262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1271,7 +1271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1280,7 +1280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1289,7 +1289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1298,7 +1298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1319,7 +1319,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The operator's token that the gateway prints at start, or the credential of a named operator. */
+                    /** @description The operator token that the gateway prints at start, or the credential of a named operator. */
                     credential: string;
                 };
             };
@@ -1339,21 +1339,21 @@ export interface operations {
                                 /** @description `operator` for the installation's own token. */
                                 name: string;
                                 /**
-                                 * @description A viewer may only look.
+                                 * @description A viewer may only read.
                                  * @enum {string}
                                  */
                                 role: "operator" | "viewer";
                             };
                             /**
                              * Format: date-time
-                             * @description When it ends, whether it is used or not.
+                             * @description When the session ends, whether it is used or not.
                              */
                             expires_at: string;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1362,7 +1362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1371,7 +1371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1380,7 +1380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1389,7 +1389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1398,7 +1398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1407,7 +1407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1416,7 +1416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1425,7 +1425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1452,7 +1452,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1461,7 +1461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1470,7 +1470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1479,7 +1479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1488,7 +1488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1497,7 +1497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1506,7 +1506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1542,22 +1542,22 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description An operator may do everything, a viewer may only look.
+                             * @description An operator may do everything, a viewer may only read.
                              * @enum {string}
                              */
                             role: "operator" | "viewer";
-                            /** @description The credential of one that is not active is refused. */
+                            /** @description The credential of an inactive operator is refused. */
                             active: boolean;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description To the minute. */
+                            /** @description Accurate to the minute. */
                             last_used_at: string | null;
                         }[];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1566,7 +1566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1575,7 +1575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1584,7 +1584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1593,7 +1593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1615,12 +1615,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Records of calls name it: `operator:NAME`. `operator` is the installation's own token.
+                     * @description Recorded calls show it as `operator:NAME`. `operator` is the installation's own token.
                      * @example Awa
                      */
                     name: string;
                     /**
-                     * @description An operator may do everything, a viewer may only look.
+                     * @description An operator may do everything, a viewer may only read.
                      * @enum {string}
                      */
                     role: "operator" | "viewer";
@@ -1628,7 +1628,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make an operator or a viewer; the credential is shown once */
+            /** @description Create an operator or a viewer; the credential is shown once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1639,23 +1639,23 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description An operator may do everything, a viewer may only look.
+                             * @description An operator may do everything, a viewer may only read.
                              * @enum {string}
                              */
                             role: "operator" | "viewer";
-                            /** @description The credential of one that is not active is refused. */
+                            /** @description The credential of an inactive operator is refused. */
                             active: boolean;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description To the minute. */
+                            /** @description Accurate to the minute. */
                             last_used_at: string | null;
-                            /** @description To sign in with, or to send as a bearer token. Shown here once; only its hash is kept. */
+                            /** @description Use it to sign in, or send it as a bearer token. Shown only in this reply; only its hash is stored. */
                             credential: string;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1664,7 +1664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1673,7 +1673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1682,7 +1682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1691,7 +1691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1700,7 +1700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1709,7 +1709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1718,7 +1718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1727,7 +1727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1751,12 +1751,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Records of calls name it: `operator:NAME`. `operator` is the installation's own token.
+                     * @description Recorded calls show it as `operator:NAME`. `operator` is the installation's own token.
                      * @example Awa
                      */
                     name?: string;
                     /**
-                     * @description An operator may do everything, a viewer may only look.
+                     * @description An operator may do everything, a viewer may only read.
                      * @enum {string}
                      */
                     role?: "operator" | "viewer";
@@ -1776,21 +1776,21 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description An operator may do everything, a viewer may only look.
+                             * @description An operator may do everything, a viewer may only read.
                              * @enum {string}
                              */
                             role: "operator" | "viewer";
-                            /** @description The credential of one that is not active is refused. */
+                            /** @description The credential of an inactive operator is refused. */
                             active: boolean;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description To the minute. */
+                            /** @description Accurate to the minute. */
                             last_used_at: string | null;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1799,7 +1799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1808,7 +1808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1817,7 +1817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1826,7 +1826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1835,7 +1835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1844,7 +1844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1853,7 +1853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1862,7 +1862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1871,7 +1871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1893,7 +1893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Give a new credential, shown once; the one before ends at once, and its sessions with it */
+            /** @description Replace the credential; the new one is shown once, the old one and its sessions end at once */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1904,23 +1904,23 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description An operator may do everything, a viewer may only look.
+                             * @description An operator may do everything, a viewer may only read.
                              * @enum {string}
                              */
                             role: "operator" | "viewer";
-                            /** @description The credential of one that is not active is refused. */
+                            /** @description The credential of an inactive operator is refused. */
                             active: boolean;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description To the minute. */
+                            /** @description Accurate to the minute. */
                             last_used_at: string | null;
-                            /** @description To sign in with, or to send as a bearer token. Shown here once; only its hash is kept. */
+                            /** @description Use it to sign in, or send it as a bearer token. Shown only in this reply; only its hash is stored. */
                             credential: string;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1929,7 +1929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1938,7 +1938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1947,7 +1947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1956,7 +1956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1965,7 +1965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1974,7 +1974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1983,7 +1983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2069,7 +2069,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2078,7 +2078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2087,7 +2087,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2096,7 +2096,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2105,7 +2105,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2167,7 +2167,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2176,7 +2176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2185,7 +2185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2194,7 +2194,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2203,7 +2203,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2267,7 +2267,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2276,7 +2276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2285,7 +2285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2294,7 +2294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2303,7 +2303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2312,7 +2312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2321,7 +2321,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2343,7 +2343,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The gap register: what the two documents leave open, and what was chosen */
+            /** @description The gap register: open points of the two documents, and the choices made */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2356,7 +2356,7 @@ export interface operations {
                             api: "pos" | "cohesion";
                             /** @description The document's section. */
                             section: string;
-                            /** @description What the document says; empty where it says nothing at all. */
+                            /** @description The document's words; empty if it says nothing. */
                             quote: string;
                             question: string;
                             choice: string;
@@ -2368,7 +2368,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2377,7 +2377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2386,7 +2386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2395,7 +2395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2404,7 +2404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2440,10 +2440,10 @@ export interface operations {
                             id: string;
                             /**
                              * Format: date-time
-                             * @description When it was published.
+                             * @description Time of publication.
                              */
                             created_at: string;
-                            /** @description No interaction failed. */
+                            /** @description True if no interaction failed. */
                             ok: boolean;
                             interactions: number;
                             failed: number;
@@ -2453,7 +2453,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2462,7 +2462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2471,7 +2471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2480,7 +2480,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2489,7 +2489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2589,7 +2589,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Keep the report of a verification of pacts */
+            /** @description Publish the report of a pact verification */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2600,10 +2600,10 @@ export interface operations {
                             id: string;
                             /**
                              * Format: date-time
-                             * @description When it was published.
+                             * @description Time of publication.
                              */
                             created_at: string;
-                            /** @description No interaction failed. */
+                            /** @description True if no interaction failed. */
                             ok: boolean;
                             interactions: number;
                             failed: number;
@@ -2612,7 +2612,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2621,7 +2621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2630,7 +2630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2639,7 +2639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2648,7 +2648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2657,7 +2657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2666,7 +2666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2675,7 +2675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2684,7 +2684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2717,10 +2717,10 @@ export interface operations {
                             id: string;
                             /**
                              * Format: date-time
-                             * @description When it was published.
+                             * @description Time of publication.
                              */
                             created_at: string;
-                            /** @description No interaction failed. */
+                            /** @description True if no interaction failed. */
                             ok: boolean;
                             interactions: number;
                             failed: number;
@@ -2806,7 +2806,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2815,7 +2815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2824,7 +2824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2833,7 +2833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2842,7 +2842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2851,7 +2851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2860,7 +2860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2876,7 +2876,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -2896,7 +2896,7 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.
+                             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
                              * @enum {string}
                              */
                             plan: "free" | "pro" | "enterprise";
@@ -2909,7 +2909,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2918,7 +2918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2927,7 +2927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2936,7 +2936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2945,7 +2945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2969,12 +2969,12 @@ export interface operations {
                     /** @example Boutique Adjamé */
                     name: string;
                     /**
-                     * @description Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.
+                     * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
                      * @enum {string}
                      */
                     plan: "free" | "pro" | "enterprise";
                     /**
-                     * @description Stores that the account may use; null means all of them.
+                     * @description Ids of the stores that the account may use; null means all.
                      * @default null
                      */
                     store_ids?: string[] | null;
@@ -2984,7 +2984,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make an account */
+            /** @description Create an account */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2995,7 +2995,7 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.
+                             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
                              * @enum {string}
                              */
                             plan: "free" | "pro" | "enterprise";
@@ -3007,7 +3007,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3016,7 +3016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3025,7 +3025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3034,7 +3034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3043,7 +3043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3052,7 +3052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3061,7 +3061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3070,7 +3070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3079,7 +3079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3112,7 +3112,7 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.
+                             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
                              * @enum {string}
                              */
                             plan: "free" | "pro" | "enterprise";
@@ -3124,7 +3124,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3133,7 +3133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3142,7 +3142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3151,7 +3151,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3160,7 +3160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3169,7 +3169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3178,7 +3178,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3203,11 +3203,11 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     /**
-                     * @description Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.
+                     * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
                      * @enum {string}
                      */
                     plan?: "free" | "pro" | "enterprise";
-                    /** @description Stores that the account may use; null means all of them. */
+                    /** @description Ids of the stores that the account may use; null means all. */
                     store_ids?: string[] | null;
                     active?: boolean;
                 };
@@ -3225,7 +3225,7 @@ export interface operations {
                             id: string;
                             name: string;
                             /**
-                             * @description Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.
+                             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
                              * @enum {string}
                              */
                             plan: "free" | "pro" | "enterprise";
@@ -3237,7 +3237,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3246,7 +3246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3255,7 +3255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3264,7 +3264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3273,7 +3273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3282,7 +3282,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3291,7 +3291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3300,7 +3300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3309,7 +3309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3318,7 +3318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3334,7 +3334,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3353,7 +3353,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The public half. */
+                            /** @description The public part of the credentials. */
                             api_key: string;
                             account_id: string;
                             /** Format: date-time */
@@ -3365,7 +3365,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3374,7 +3374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3383,7 +3383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3392,7 +3392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3401,7 +3401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3410,7 +3410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3419,7 +3419,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3441,7 +3441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Make an API key; its secret is shown once */
+            /** @description Create an API key; its secret is shown once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3449,20 +3449,20 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The public half. */
+                            /** @description The public part of the credentials. */
                             api_key: string;
                             account_id: string;
                             /** Format: date-time */
                             created_at: string;
                             last_used_at: string | null;
                             revoked_at: string | null;
-                            /** @description Shown here once; only its hash is kept. */
+                            /** @description Shown only in this reply; only its hash is stored. */
                             api_secret: string;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3471,7 +3471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3480,7 +3480,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3489,7 +3489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3498,7 +3498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3507,7 +3507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3516,7 +3516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3525,7 +3525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3548,7 +3548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoke an API key, and every token issued for it */
+            /** @description Revoke an API key and every token issued for it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3556,7 +3556,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The public half. */
+                            /** @description The public part of the credentials. */
                             api_key: string;
                             account_id: string;
                             /** Format: date-time */
@@ -3567,7 +3567,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3576,7 +3576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3585,7 +3585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3594,7 +3594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3603,7 +3603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3612,7 +3612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3621,7 +3621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3630,7 +3630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3646,7 +3646,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3655,7 +3655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Stores, by id */
+            /** @description Stores, in order of id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3669,14 +3669,14 @@ export interface operations {
                             currency: string;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description When it was last synchronized. */
+                            /** @description Time of the last synchronization. */
                             synchronized_at: string | null;
                         }[];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3685,7 +3685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3694,7 +3694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3703,7 +3703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3712,7 +3712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3745,7 +3745,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Open a store */
+            /** @description Create a store */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3759,13 +3759,13 @@ export interface operations {
                             currency: string;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description When it was last synchronized. */
+                            /** @description Time of the last synchronization. */
                             synchronized_at: string | null;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3774,7 +3774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3783,7 +3783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3792,7 +3792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3801,7 +3801,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3810,7 +3810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3819,7 +3819,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3828,7 +3828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3837,7 +3837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3873,9 +3873,9 @@ export interface operations {
                             currency: string;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description When it was last synchronized. */
+                            /** @description Time of the last synchronization. */
                             synchronized_at: string | null;
-                            /** @description Every product, by product_id. */
+                            /** @description All products, in order of product_id. */
                             stock: {
                                 product_id: string;
                                 name: string;
@@ -3890,7 +3890,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3899,7 +3899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3908,7 +3908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3917,7 +3917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3926,7 +3926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3935,7 +3935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3944,7 +3944,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3960,7 +3960,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 store_id?: string;
                 account_id?: string;
@@ -4022,7 +4022,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4031,7 +4031,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4040,7 +4040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4049,7 +4049,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4058,7 +4058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4092,7 +4092,7 @@ export interface operations {
                     /** @example 120 */
                     quantity: number;
                     /**
-                     * @description At this quantity and below, stock is low.
+                     * @description Stock is low at this quantity and below.
                      * @example 20
                      */
                     low_threshold: number;
@@ -4120,7 +4120,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4129,7 +4129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4138,7 +4138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4147,7 +4147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4156,7 +4156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4165,7 +4165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4174,7 +4174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4183,7 +4183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4192,7 +4192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4201,7 +4201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4226,14 +4226,14 @@ export interface operations {
                 "application/json": {
                     items: {
                         product_id: string;
-                        /** @description How many came in. */
+                        /** @description The quantity received. */
                         quantity: number;
                     }[];
                 };
             };
         };
         responses: {
-            /** @description Goods have come in */
+            /** @description Restock a store */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4242,7 +4242,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             store_id: string;
-                            /** @description The products that changed. */
+                            /** @description The changed products. */
                             items: {
                                 product_id: string;
                                 name: string;
@@ -4257,7 +4257,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4266,7 +4266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4275,7 +4275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4284,7 +4284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4293,7 +4293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4302,7 +4302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4311,7 +4311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4320,7 +4320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4329,7 +4329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4338,7 +4338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4364,7 +4364,7 @@ export interface operations {
                     /** @default [] */
                     items?: {
                         product_id: string;
-                        /** @description How many were counted. */
+                        /** @description The quantity counted. */
                         quantity: number;
                     }[];
                 };
@@ -4385,17 +4385,17 @@ export interface operations {
                             currency: string;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description When it was last synchronized. */
+                            /** @description Time of the last synchronization. */
                             synchronized_at: string | null;
-                            /** @description Products that the store has. */
+                            /** @description Number of products of the store. */
                             products: number;
-                            /** @description Products whose quantity was corrected. */
+                            /** @description Number of products whose quantity was corrected. */
                             changed: number;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4404,7 +4404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4413,7 +4413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4422,7 +4422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4431,7 +4431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4440,7 +4440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4449,7 +4449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4458,7 +4458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4476,7 +4476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4492,7 +4492,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: number;
             };
             header?: never;
@@ -4514,7 +4514,7 @@ export interface operations {
                             email: string;
                             /** @enum {string} */
                             role: "admin" | "gestionnaire" | "lecteur";
-                            /** @description An inactive user is answered with 403, whatever the token. */
+                            /** @description Calls of an inactive user get 403, whatever the token. */
                             active: boolean;
                             /** Format: date-time */
                             created_at: string;
@@ -4523,7 +4523,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4532,7 +4532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4541,7 +4541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4550,7 +4550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4559,7 +4559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4606,7 +4606,7 @@ export interface operations {
                             email: string;
                             /** @enum {string} */
                             role: "admin" | "gestionnaire" | "lecteur";
-                            /** @description An inactive user is answered with 403, whatever the token. */
+                            /** @description Calls of an inactive user get 403, whatever the token. */
                             active: boolean;
                             /** Format: date-time */
                             created_at: string;
@@ -4614,7 +4614,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4623,7 +4623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4632,7 +4632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4641,7 +4641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4650,7 +4650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4659,7 +4659,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4668,7 +4668,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4677,7 +4677,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4686,7 +4686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4721,7 +4721,7 @@ export interface operations {
                             email: string;
                             /** @enum {string} */
                             role: "admin" | "gestionnaire" | "lecteur";
-                            /** @description An inactive user is answered with 403, whatever the token. */
+                            /** @description Calls of an inactive user get 403, whatever the token. */
                             active: boolean;
                             /** Format: date-time */
                             created_at: string;
@@ -4729,7 +4729,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4738,7 +4738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4747,7 +4747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4756,7 +4756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4765,7 +4765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4774,7 +4774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4783,7 +4783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4828,7 +4828,7 @@ export interface operations {
                             email: string;
                             /** @enum {string} */
                             role: "admin" | "gestionnaire" | "lecteur";
-                            /** @description An inactive user is answered with 403, whatever the token. */
+                            /** @description Calls of an inactive user get 403, whatever the token. */
                             active: boolean;
                             /** Format: date-time */
                             created_at: string;
@@ -4836,7 +4836,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4845,7 +4845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4854,7 +4854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4863,7 +4863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4872,7 +4872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4881,7 +4881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4890,7 +4890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4899,7 +4899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4908,7 +4908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4917,7 +4917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4933,9 +4933,9 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: number;
-                /** @description One user's tokens. */
+                /** @description Only tokens of this user. */
                 user_id?: number;
             };
             header?: never;
@@ -4956,7 +4956,7 @@ export interface operations {
                             user_id: number;
                             name: string;
                             abilities: string[];
-                            /** @description The perimeter: structures it may write for; null means all. */
+                            /** @description The perimeter: ids of the structures it may write for; null means all. */
                             structure_ids: number[] | null;
                             /** Format: date-time */
                             created_at: string;
@@ -4969,7 +4969,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4978,7 +4978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4987,7 +4987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4996,7 +4996,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5005,7 +5005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5035,7 +5035,7 @@ export interface operations {
                     name: string;
                     abilities: ("read:indicators" | "read:interventions" | "read:structures" | "read:stats" | "write:financements")[];
                     /**
-                     * @description The perimeter: structures it may write for; null for all of them.
+                     * @description The perimeter: ids of the structures it may write for; null means all.
                      * @example [
                      *       1,
                      *       2
@@ -5043,7 +5043,7 @@ export interface operations {
                      */
                     structure_ids: number[] | null;
                     /**
-                     * @description When it stops working; never by default.
+                     * @description When the token expires. Default: never.
                      * @default null
                      */
                     expires_at?: string | null;
@@ -5063,7 +5063,7 @@ export interface operations {
                             user_id: number;
                             name: string;
                             abilities: string[];
-                            /** @description The perimeter: structures it may write for; null means all. */
+                            /** @description The perimeter: ids of the structures it may write for; null means all. */
                             structure_ids: number[] | null;
                             /** Format: date-time */
                             created_at: string;
@@ -5071,13 +5071,13 @@ export interface operations {
                             last_used_ip: string | null;
                             expires_at: string | null;
                             revoked_at: string | null;
-                            /** @description What to send after `Authorization: Bearer`. */
+                            /** @description The token to send after `Authorization: Bearer`. */
                             token: string;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5086,7 +5086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5095,7 +5095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5104,7 +5104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5113,7 +5113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5122,7 +5122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5131,7 +5131,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5140,7 +5140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5149,7 +5149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5158,7 +5158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5192,7 +5192,7 @@ export interface operations {
                             user_id: number;
                             name: string;
                             abilities: string[];
-                            /** @description The perimeter: structures it may write for; null means all. */
+                            /** @description The perimeter: ids of the structures it may write for; null means all. */
                             structure_ids: number[] | null;
                             /** Format: date-time */
                             created_at: string;
@@ -5204,7 +5204,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5213,7 +5213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5222,7 +5222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5231,7 +5231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5240,7 +5240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5249,7 +5249,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5258,7 +5258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5267,7 +5267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5283,7 +5283,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: number;
             };
             header?: never;
@@ -5292,7 +5292,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Structures, inactive ones too, newest first */
+            /** @description Structures, including inactive ones, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5321,7 +5321,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5330,7 +5330,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5339,7 +5339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5348,7 +5348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5357,7 +5357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5422,7 +5422,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5431,7 +5431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5440,7 +5440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5449,7 +5449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5458,7 +5458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5467,7 +5467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5476,7 +5476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5485,7 +5485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5494,7 +5494,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5561,7 +5561,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5570,7 +5570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5579,7 +5579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5588,7 +5588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5597,7 +5597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5606,7 +5606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5615,7 +5615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5624,7 +5624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5633,7 +5633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5642,7 +5642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5658,7 +5658,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: number;
                 statut?: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
             };
@@ -5668,7 +5668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Interventions with their legal moves, drafts too, newest first */
+            /** @description Interventions with their legal moves, including drafts, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5714,9 +5714,9 @@ export interface operations {
                              * @example 12500000
                              */
                             budget: number | null;
-                            /** @description The user in whose name it was validated. */
+                            /** @description The user who validated it. */
                             validated_by: number | null;
-                            /** @description What can be done with it as it stands. */
+                            /** @description The moves that are possible in its current state. */
                             legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
                             /** Format: date-time */
                             created_at: string;
@@ -5727,7 +5727,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5736,7 +5736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5745,7 +5745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5754,7 +5754,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5763,7 +5763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5785,7 +5785,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Must be new.
+                     * @description Must not exist yet.
                      * @example INT-2026-0031
                      */
                     reference: string;
@@ -5793,7 +5793,7 @@ export interface operations {
                     intitule: string;
                     structure_id: number;
                     /**
-                     * @description The structure's own by default.
+                     * @description Default: the structure's region.
                      * @example Gbêkê
                      */
                     region?: string;
@@ -5858,9 +5858,9 @@ export interface operations {
                              * @example 12500000
                              */
                             budget: number | null;
-                            /** @description The user in whose name it was validated. */
+                            /** @description The user who validated it. */
                             validated_by: number | null;
-                            /** @description What can be done with it as it stands. */
+                            /** @description The moves that are possible in its current state. */
                             legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
                             /** Format: date-time */
                             created_at: string;
@@ -5870,7 +5870,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5879,7 +5879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5888,7 +5888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5897,7 +5897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5906,7 +5906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5915,7 +5915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5924,7 +5924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5933,7 +5933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5942,7 +5942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6010,9 +6010,9 @@ export interface operations {
                              * @example 12500000
                              */
                             budget: number | null;
-                            /** @description The user in whose name it was validated. */
+                            /** @description The user who validated it. */
                             validated_by: number | null;
-                            /** @description What can be done with it as it stands. */
+                            /** @description The moves that are possible in its current state. */
                             legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
                             /** Format: date-time */
                             created_at: string;
@@ -6022,7 +6022,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6031,7 +6031,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6040,7 +6040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6049,7 +6049,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6058,7 +6058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6067,7 +6067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6076,7 +6076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6144,9 +6144,9 @@ export interface operations {
                              * @example 12500000
                              */
                             budget: number | null;
-                            /** @description The user in whose name it was validated. */
+                            /** @description The user who validated it. */
                             validated_by: number | null;
-                            /** @description What can be done with it as it stands. */
+                            /** @description The moves that are possible in its current state. */
                             legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
                             /** Format: date-time */
                             created_at: string;
@@ -6156,7 +6156,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6165,7 +6165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6174,7 +6174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6183,7 +6183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6192,7 +6192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6201,7 +6201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6210,7 +6210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6219,7 +6219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6287,9 +6287,9 @@ export interface operations {
                              * @example 12500000
                              */
                             budget: number | null;
-                            /** @description The user in whose name it was validated. */
+                            /** @description The user who validated it. */
                             validated_by: number | null;
-                            /** @description What can be done with it as it stands. */
+                            /** @description The moves that are possible in its current state. */
                             legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
                             /** Format: date-time */
                             created_at: string;
@@ -6299,7 +6299,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6308,7 +6308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6317,7 +6317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6326,7 +6326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6335,7 +6335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6344,7 +6344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6353,7 +6353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6362,7 +6362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6430,9 +6430,9 @@ export interface operations {
                              * @example 12500000
                              */
                             budget: number | null;
-                            /** @description The user in whose name it was validated. */
+                            /** @description The user who validated it. */
                             validated_by: number | null;
-                            /** @description What can be done with it as it stands. */
+                            /** @description The moves that are possible in its current state. */
                             legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
                             /** Format: date-time */
                             created_at: string;
@@ -6442,7 +6442,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6451,7 +6451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6460,7 +6460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6469,7 +6469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6478,7 +6478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6487,7 +6487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6496,7 +6496,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6505,7 +6505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6573,9 +6573,9 @@ export interface operations {
                              * @example 12500000
                              */
                             budget: number | null;
-                            /** @description The user in whose name it was validated. */
+                            /** @description The user who validated it. */
                             validated_by: number | null;
-                            /** @description What can be done with it as it stands. */
+                            /** @description The moves that are possible in its current state. */
                             legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
                             /** Format: date-time */
                             created_at: string;
@@ -6585,7 +6585,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6594,7 +6594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6603,7 +6603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6612,7 +6612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6621,7 +6621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6630,7 +6630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6639,7 +6639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6648,7 +6648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6671,7 +6671,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description An active user; the first active administrator by default. */
+                    /** @description An active user. Default: the first active administrator. */
                     validated_by?: number;
                 } | null;
             };
@@ -6723,9 +6723,9 @@ export interface operations {
                              * @example 12500000
                              */
                             budget: number | null;
-                            /** @description The user in whose name it was validated. */
+                            /** @description The user who validated it. */
                             validated_by: number | null;
-                            /** @description What can be done with it as it stands. */
+                            /** @description The moves that are possible in its current state. */
                             legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
                             /** Format: date-time */
                             created_at: string;
@@ -6735,7 +6735,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6744,7 +6744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6753,7 +6753,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6762,7 +6762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6771,7 +6771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6780,7 +6780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6789,7 +6789,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6798,7 +6798,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6807,7 +6807,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6816,7 +6816,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6848,7 +6848,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Set the current value; sends indicator.alert when it comes to be under or over its target */
+            /** @description Set the current value; sends indicator.alert when the value goes under or over its target */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6901,7 +6901,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6910,7 +6910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6919,7 +6919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6928,7 +6928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6937,7 +6937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6946,7 +6946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6955,7 +6955,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6964,7 +6964,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6973,7 +6973,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6982,7 +6982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7064,7 +7064,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7073,7 +7073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7082,7 +7082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7091,7 +7091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7100,7 +7100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7109,7 +7109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7118,7 +7118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7127,7 +7127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7136,7 +7136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7145,7 +7145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7161,7 +7161,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: number;
             };
             header?: never;
@@ -7170,7 +7170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Indicators, inactive ones too, newest first */
+            /** @description Indicators, including inactive ones, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7224,7 +7224,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7233,7 +7233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7242,7 +7242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7251,7 +7251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,7 +7260,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7282,7 +7282,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Must be new.
+                     * @description Must not exist yet.
                      * @example IND-007
                      */
                     code: string;
@@ -7356,7 +7356,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7365,7 +7365,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7374,7 +7374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7383,7 +7383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7392,7 +7392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7401,7 +7401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7410,7 +7410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7419,7 +7419,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7428,7 +7428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7444,9 +7444,9 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: number;
-                /** @description One structure's financings. */
+                /** @description Only financings of this structure. */
                 structure_id?: number;
             };
             header?: never;
@@ -7496,7 +7496,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7505,7 +7505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7514,7 +7514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7523,7 +7523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7532,7 +7532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7548,7 +7548,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: number;
             };
             header?: never;
@@ -7565,7 +7565,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The year: there is one plan a year. */
+                            /** @description The year. There is one plan per year. */
                             id: number;
                             /** @example 2026 */
                             annee: number;
@@ -7579,7 +7579,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7588,7 +7588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7597,7 +7597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7606,7 +7606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7615,7 +7615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7650,7 +7650,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The year: there is one plan a year. */
+                            /** @description The year. There is one plan per year. */
                             id: number;
                             /** @example 2026 */
                             annee: number;
@@ -7663,7 +7663,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7672,7 +7672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7681,7 +7681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7690,7 +7690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7699,7 +7699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7708,7 +7708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7717,7 +7717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7726,7 +7726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7735,7 +7735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7757,7 +7757,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Close an annual plan, for good; sends plan.closed */
+            /** @description Close an annual plan permanently; sends plan.closed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7765,7 +7765,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The year: there is one plan a year. */
+                            /** @description The year. There is one plan per year. */
                             id: number;
                             /** @example 2026 */
                             annee: number;
@@ -7778,7 +7778,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7787,7 +7787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7796,7 +7796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7805,7 +7805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7814,7 +7814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7823,7 +7823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7832,7 +7832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7841,7 +7841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7857,7 +7857,7 @@ export interface operations {
             query?: {
                 /** @description How many rows, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: number;
             };
             header?: never;
@@ -7885,7 +7885,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7894,7 +7894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7903,7 +7903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7912,7 +7912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7921,7 +7921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7944,7 +7944,7 @@ export interface operations {
                 "application/json": {
                     /** @example 2026 */
                     annee: number;
-                    /** @description "Rapport annuel YYYY" by default. */
+                    /** @description Default: "Rapport annuel YYYY". */
                     titre?: string;
                 };
             };
@@ -7964,7 +7964,7 @@ export interface operations {
                             format: string;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description The year's statistics as they were when it was produced. */
+                            /** @description The year's statistics at the time of the report. */
                             content: {
                                 /** @example 2026 */
                                 annee: number;
@@ -8010,7 +8010,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8019,7 +8019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8028,7 +8028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8037,7 +8037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8046,7 +8046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8055,7 +8055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8064,7 +8064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8073,7 +8073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8082,7 +8082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8118,7 +8118,7 @@ export interface operations {
                             format: string;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description The year's statistics as they were when it was produced. */
+                            /** @description The year's statistics at the time of the report. */
                             content: {
                                 /** @example 2026 */
                                 annee: number;
@@ -8164,7 +8164,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8173,7 +8173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8182,7 +8182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8191,7 +8191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8200,7 +8200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8209,7 +8209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8218,7 +8218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8236,12 +8236,12 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;
-                /** @description Ids of endpoints, at most 100, with commas between them. */
+                /** @description At most 100 endpoint ids, separated by commas. */
                 ids?: string;
                 service?: "pos" | "cohesion" | "operator";
-                /** @description `disabled`: not active. `held`: active, and held or probed because it was in trouble. `ok`: neither. */
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
                 state?: "ok" | "held" | "disabled";
-                /** @description Text in the URL or the description, in upper or lower case. */
+                /** @description Text in the URL or the description, ignoring case. */
                 q?: string;
             };
             header?: never;
@@ -8263,35 +8263,35 @@ export interface operations {
                             service: "pos" | "cohesion" | "operator";
                             url: string;
                             description: string;
-                            /** @description Event types wanted; null for every one of the service. */
+                            /** @description Event types it receives; null means all of the service. */
                             events: string[] | null;
-                            /** @description Stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
                             active: boolean;
-                            /** @description `operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures. */
+                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Signing secrets in force, newest first, without their text. */
+                            /** @description Ids of the valid signing secrets, newest first. */
                             secrets: {
                                 id: string;
-                                /** @description When it stops signing; null for the newest. */
+                                /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                             }[];
-                            /** @description Attempts in flight at once; null for the setting. */
+                            /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
-                            /** @description Attempts begun in a second; null for as many as there are. */
+                            /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
-                            /** @description One delivery after another, in the order of the events. */
+                            /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
                                 /**
-                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.
+                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
                                  * @enum {string}
                                  */
                                 state: "ok" | "held" | "probing";
                                 held_until: string | null;
                                 /** @description `failing` or `slowed_down`. */
                                 held_because: string | null;
-                                /** @description Since when nothing but failures came. */
+                                /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
                             /** Format: date-time */
@@ -8305,7 +8305,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8314,7 +8314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8323,7 +8323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8332,7 +8332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8341,7 +8341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8363,44 +8363,44 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Whose events it gets.
+                     * @description The service whose events it receives.
                      * @enum {string}
                      */
                     service: "pos" | "cohesion" | "operator";
                     /**
-                     * @description https at a public address, without user name and password.
+                     * @description An https URL with a public address, without user name and password.
                      * @example https://example.com/webhooks
                      */
                     url: string;
                     /**
-                     * @description For the operator.
+                     * @description A note for operators.
                      * @default
                      */
                     description?: string;
                     /**
-                     * @description Event types wanted; null for every one of the service.
+                     * @description Event types it receives; null means all of the service.
                      * @default null
                      */
                     events?: string[] | null;
                     /**
-                     * @description Ids of the stores (pos) or structures (cohesion) whose events are wanted; null for all.
+                     * @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.
                      * @default null
                      */
                     perimeter?: string[] | null;
                     /** @default true */
                     active?: boolean;
                     /**
-                     * @description Attempts in flight at once; null for the setting.
+                     * @description Maximum attempts in flight; null means the setting.
                      * @default null
                      */
                     max_in_flight?: number | null;
                     /**
-                     * @description Attempts begun in a second; null for as many as there are.
+                     * @description Maximum attempts per second; null means no limit.
                      * @default null
                      */
                     max_per_second?: number | null;
                     /**
-                     * @description One delivery after another, in the order of the events.
+                     * @description True delivers one event after another, in the order of the events.
                      * @default false
                      */
                     ordered?: boolean;
@@ -8408,7 +8408,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make an endpoint; its secret is shown this once */
+            /** @description Create an endpoint; its secret is shown once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8421,35 +8421,35 @@ export interface operations {
                             service: "pos" | "cohesion" | "operator";
                             url: string;
                             description: string;
-                            /** @description Event types wanted; null for every one of the service. */
+                            /** @description Event types it receives; null means all of the service. */
                             events: string[] | null;
-                            /** @description Stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
                             active: boolean;
-                            /** @description `operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures. */
+                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Signing secrets in force, newest first, without their text. */
+                            /** @description Ids of the valid signing secrets, newest first. */
                             secrets: {
                                 id: string;
-                                /** @description When it stops signing; null for the newest. */
+                                /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                             }[];
-                            /** @description Attempts in flight at once; null for the setting. */
+                            /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
-                            /** @description Attempts begun in a second; null for as many as there are. */
+                            /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
-                            /** @description One delivery after another, in the order of the events. */
+                            /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
                                 /**
-                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.
+                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
                                  * @enum {string}
                                  */
                                 state: "ok" | "held" | "probing";
                                 held_until: string | null;
                                 /** @description `failing` or `slowed_down`. */
                                 held_because: string | null;
-                                /** @description Since when nothing but failures came. */
+                                /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
                             /** Format: date-time */
@@ -8457,7 +8457,7 @@ export interface operations {
                             /** Format: date-time */
                             updated_at: string;
                             /**
-                             * @description The signing secret. It is shown this once.
+                             * @description The signing secret. Shown only in this reply.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
                              */
                             secret: string;
@@ -8465,7 +8465,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8474,7 +8474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8483,7 +8483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8492,7 +8492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8501,7 +8501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8510,7 +8510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8519,7 +8519,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8528,7 +8528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8537,7 +8537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8572,35 +8572,35 @@ export interface operations {
                             service: "pos" | "cohesion" | "operator";
                             url: string;
                             description: string;
-                            /** @description Event types wanted; null for every one of the service. */
+                            /** @description Event types it receives; null means all of the service. */
                             events: string[] | null;
-                            /** @description Stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
                             active: boolean;
-                            /** @description `operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures. */
+                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Signing secrets in force, newest first, without their text. */
+                            /** @description Ids of the valid signing secrets, newest first. */
                             secrets: {
                                 id: string;
-                                /** @description When it stops signing; null for the newest. */
+                                /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                             }[];
-                            /** @description Attempts in flight at once; null for the setting. */
+                            /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
-                            /** @description Attempts begun in a second; null for as many as there are. */
+                            /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
-                            /** @description One delivery after another, in the order of the events. */
+                            /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
                                 /**
-                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.
+                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
                                  * @enum {string}
                                  */
                                 state: "ok" | "held" | "probing";
                                 held_until: string | null;
                                 /** @description `failing` or `slowed_down`. */
                                 held_because: string | null;
-                                /** @description Since when nothing but failures came. */
+                                /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
                             /** Format: date-time */
@@ -8611,7 +8611,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8620,7 +8620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8629,7 +8629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8638,7 +8638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8647,7 +8647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8656,7 +8656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8665,7 +8665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8687,7 +8687,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Remove an endpoint; its deliveries stay in the ledger */
+            /** @description Delete an endpoint; its deliveries stay in the ledger */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8696,13 +8696,13 @@ export interface operations {
                     "application/json": {
                         data: {
                             id: string;
-                            /** @description Pending deliveries that became skipped. */
+                            /** @description Number of pending deliveries that were skipped. */
                             skipped: number;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8711,7 +8711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8720,7 +8720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8729,7 +8729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8738,7 +8738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8747,7 +8747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8756,7 +8756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8765,7 +8765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8789,28 +8789,28 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description https at a public address, without user name and password.
+                     * @description An https URL with a public address, without user name and password.
                      * @example https://example.com/webhooks
                      */
                     url?: string;
-                    /** @description For the operator. */
+                    /** @description A note for operators. */
                     description?: string;
-                    /** @description Event types wanted; null for every one of the service. */
+                    /** @description Event types it receives; null means all of the service. */
                     events?: string[] | null;
-                    /** @description Ids of the stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                    /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                     perimeter?: string[] | null;
                     active?: boolean;
-                    /** @description Attempts in flight at once; null for the setting. */
+                    /** @description Maximum attempts in flight; null means the setting. */
                     max_in_flight?: number | null;
-                    /** @description Attempts begun in a second; null for as many as there are. */
+                    /** @description Maximum attempts per second; null means no limit. */
                     max_per_second?: number | null;
-                    /** @description One delivery after another, in the order of the events. */
+                    /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Change an endpoint; fields not sent stay */
+            /** @description Change an endpoint; fields not sent stay unchanged */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8823,35 +8823,35 @@ export interface operations {
                             service: "pos" | "cohesion" | "operator";
                             url: string;
                             description: string;
-                            /** @description Event types wanted; null for every one of the service. */
+                            /** @description Event types it receives; null means all of the service. */
                             events: string[] | null;
-                            /** @description Stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
                             active: boolean;
-                            /** @description `operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures. */
+                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Signing secrets in force, newest first, without their text. */
+                            /** @description Ids of the valid signing secrets, newest first. */
                             secrets: {
                                 id: string;
-                                /** @description When it stops signing; null for the newest. */
+                                /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                             }[];
-                            /** @description Attempts in flight at once; null for the setting. */
+                            /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
-                            /** @description Attempts begun in a second; null for as many as there are. */
+                            /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
-                            /** @description One delivery after another, in the order of the events. */
+                            /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
                                 /**
-                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.
+                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
                                  * @enum {string}
                                  */
                                 state: "ok" | "held" | "probing";
                                 held_until: string | null;
                                 /** @description `failing` or `slowed_down`. */
                                 held_because: string | null;
-                                /** @description Since when nothing but failures came. */
+                                /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
                             /** Format: date-time */
@@ -8862,7 +8862,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8871,7 +8871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8880,7 +8880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8889,7 +8889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8898,7 +8898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8907,7 +8907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8916,7 +8916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8925,7 +8925,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8934,7 +8934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8943,7 +8943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8967,7 +8967,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description For how long the old secret goes on signing; 0 if it leaked.
+                     * @description How long the old secret keeps signing, in hours. Use 0 if it leaked.
                      * @default 24
                      */
                     overlap_hours?: number;
@@ -8975,7 +8975,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a new secret; the old one goes on signing for a while */
+            /** @description Rotate the secret; the old one keeps signing during the overlap */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8988,35 +8988,35 @@ export interface operations {
                             service: "pos" | "cohesion" | "operator";
                             url: string;
                             description: string;
-                            /** @description Event types wanted; null for every one of the service. */
+                            /** @description Event types it receives; null means all of the service. */
                             events: string[] | null;
-                            /** @description Stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
                             active: boolean;
-                            /** @description `operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures. */
+                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Signing secrets in force, newest first, without their text. */
+                            /** @description Ids of the valid signing secrets, newest first. */
                             secrets: {
                                 id: string;
-                                /** @description When it stops signing; null for the newest. */
+                                /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
                             }[];
-                            /** @description Attempts in flight at once; null for the setting. */
+                            /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
-                            /** @description Attempts begun in a second; null for as many as there are. */
+                            /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
-                            /** @description One delivery after another, in the order of the events. */
+                            /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
                                 /**
-                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.
+                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
                                  * @enum {string}
                                  */
                                 state: "ok" | "held" | "probing";
                                 held_until: string | null;
                                 /** @description `failing` or `slowed_down`. */
                                 held_because: string | null;
-                                /** @description Since when nothing but failures came. */
+                                /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
                             /** Format: date-time */
@@ -9024,7 +9024,7 @@ export interface operations {
                             /** Format: date-time */
                             updated_at: string;
                             /**
-                             * @description The signing secret. It is shown this once.
+                             * @description The signing secret. Shown only in this reply.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
                              */
                             secret: string;
@@ -9032,7 +9032,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9041,7 +9041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9050,7 +9050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9059,7 +9059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9068,7 +9068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9077,7 +9077,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9086,7 +9086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9095,7 +9095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9104,7 +9104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9113,7 +9113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9141,7 +9141,7 @@ export interface operations {
                      * @example sale.completed
                      */
                     event_type: string;
-                    /** @description What to send as `data`; the catalogue's example where it is left out. */
+                    /** @description The event's `data`. Default: the example of the event catalogue. */
                     data?: unknown;
                 };
             };
@@ -9160,19 +9160,19 @@ export interface operations {
                             event_type: string;
                             endpoint_id: string;
                             /**
-                             * @description `failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.
+                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
                              * @enum {string}
                              */
                             status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Attempts made so far; the evidence of old ones may be gone. */
+                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`, `recover`. */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
                             reason: string | null;
-                            /** @description The HTTP status of the last answer. */
+                            /** @description The HTTP status of the last response. */
                             response_status: number | null;
-                            /** @description While it is pending: `time` for `next_attempt_at`, `turn` for room at its endpoint. */
+                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
                             waits_for: ("time" | "turn") | null;
-                            /** @description What can be done about the reason. */
+                            /** @description How to fix the reason. */
                             advice: string | null;
                             next_attempt_at: string | null;
                             /** Format: date-time */
@@ -9183,7 +9183,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9192,7 +9192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9201,7 +9201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9210,7 +9210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9219,7 +9219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9228,7 +9228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9237,7 +9237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9246,7 +9246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9255,7 +9255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9264,7 +9264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9304,13 +9304,13 @@ export interface operations {
                             };
                             /** @description An example of `data`. */
                             example: unknown;
-                            /** @description Entries of the gap register that it rests on. */
+                            /** @description Gap entries that its schema depends on. */
                             gaps: string[];
                         }[];
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9319,7 +9319,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9328,7 +9328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9337,7 +9337,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9346,7 +9346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9366,15 +9366,15 @@ export interface operations {
                 cursor?: string;
                 type?: string;
                 service?: "pos" | "cohesion" | "operator";
-                /** @description The store or structure it is about. */
+                /** @description The id of the store or structure that the event concerns. */
                 subject?: string;
-                /** @description Made at this instant or later. */
+                /** @description Created at or after this time. */
                 from?: string;
-                /** @description Made before this instant. */
+                /** @description Created before this time. */
                 to?: string;
-                /** @description Only those that no endpoint wanted. */
+                /** @description Only events that matched no endpoint. */
                 unmatched?: "true";
-                /** @description Text in the body, letter by letter: upper and lower case differ. */
+                /** @description Text in the body, case-sensitive. */
                 q?: string;
             };
             header?: never;
@@ -9396,13 +9396,13 @@ export interface operations {
                             /** @enum {string} */
                             service: "pos" | "cohesion" | "operator";
                             type: string;
-                            /** @description The store or structure it is about. */
+                            /** @description The id of the store or structure that the event concerns. */
                             subject: string | null;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description Null while its deliveries are still to be made. */
+                            /** @description Null until its deliveries are created. */
                             fanned_out_at: string | null;
-                            /** @description How many endpoints matched. */
+                            /** @description Number of matching endpoints. */
                             matched: number | null;
                         }[];
                         next: string | null;
@@ -9411,7 +9411,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9420,7 +9420,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9429,7 +9429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9438,7 +9438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9447,7 +9447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9482,17 +9482,17 @@ export interface operations {
                             /** @enum {string} */
                             service: "pos" | "cohesion" | "operator";
                             type: string;
-                            /** @description The store or structure it is about. */
+                            /** @description The id of the store or structure that the event concerns. */
                             subject: string | null;
                             /** Format: date-time */
                             created_at: string;
-                            /** @description Null while its deliveries are still to be made. */
+                            /** @description Null until its deliveries are created. */
                             fanned_out_at: string | null;
-                            /** @description How many endpoints matched. */
+                            /** @description Number of matching endpoints. */
                             matched: number | null;
-                            /** @description The exact text of every delivery. */
+                            /** @description The exact body of every delivery. */
                             body: string;
-                            /** @description The same, parsed. */
+                            /** @description The body, parsed. */
                             payload: unknown;
                             /** @description Newest first, at most 100. */
                             deliveries: {
@@ -9501,19 +9501,19 @@ export interface operations {
                                 event_type: string;
                                 endpoint_id: string;
                                 /**
-                                 * @description `failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.
+                                 * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
                                  * @enum {string}
                                  */
                                 status: "pending" | "delivered" | "failed" | "skipped";
-                                /** @description Attempts made so far; the evidence of old ones may be gone. */
+                                /** @description Number of attempts made so far. Retention may have removed old attempts. */
                                 attempts: number;
-                                /** @description The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`, `recover`. */
+                                /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
                                 reason: string | null;
-                                /** @description The HTTP status of the last answer. */
+                                /** @description The HTTP status of the last response. */
                                 response_status: number | null;
-                                /** @description While it is pending: `time` for `next_attempt_at`, `turn` for room at its endpoint. */
+                                /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
                                 waits_for: ("time" | "turn") | null;
-                                /** @description What can be done about the reason. */
+                                /** @description How to fix the reason. */
                                 advice: string | null;
                                 next_attempt_at: string | null;
                                 /** Format: date-time */
@@ -9525,7 +9525,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9534,7 +9534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9543,7 +9543,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9552,7 +9552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9561,7 +9561,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9570,7 +9570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9579,7 +9579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9600,19 +9600,19 @@ export interface operations {
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed` are the dead letters. */
+                /** @description `failed`: dead letters. */
                 status?: "pending" | "delivered" | "failed" | "skipped";
-                /** @description The class of the last error, or why it was skipped. */
+                /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending ones that wait for their time, or for room at their endpoint. */
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
-                /** @description The HTTP status of the last answer. */
+                /** @description The HTTP status of the last response. */
                 response_status?: number;
-                /** @description Made at this instant or later. */
+                /** @description Created at or after this time. */
                 from?: string;
-                /** @description Made before this instant. */
+                /** @description Created before this time. */
                 to?: string;
-                /** @description Text in the event's body, letter by letter: upper and lower case differ. */
+                /** @description Text in the event's body, case-sensitive. */
                 q?: string;
             };
             header?: never;
@@ -9634,19 +9634,19 @@ export interface operations {
                             event_type: string;
                             endpoint_id: string;
                             /**
-                             * @description `failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.
+                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
                              * @enum {string}
                              */
                             status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Attempts made so far; the evidence of old ones may be gone. */
+                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`, `recover`. */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
                             reason: string | null;
-                            /** @description The HTTP status of the last answer. */
+                            /** @description The HTTP status of the last response. */
                             response_status: number | null;
-                            /** @description While it is pending: `time` for `next_attempt_at`, `turn` for room at its endpoint. */
+                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
                             waits_for: ("time" | "turn") | null;
-                            /** @description What can be done about the reason. */
+                            /** @description How to fix the reason. */
                             advice: string | null;
                             next_attempt_at: string | null;
                             /** Format: date-time */
@@ -9660,7 +9660,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9669,7 +9669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9678,7 +9678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9687,7 +9687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9696,7 +9696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9718,7 +9718,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One delivery with its event and the full evidence of every attempt */
+            /** @description One delivery with its event and all its attempts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9731,26 +9731,26 @@ export interface operations {
                             event_type: string;
                             endpoint_id: string;
                             /**
-                             * @description `failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.
+                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
                              * @enum {string}
                              */
                             status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Attempts made so far; the evidence of old ones may be gone. */
+                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`, `recover`. */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
                             reason: string | null;
-                            /** @description The HTTP status of the last answer. */
+                            /** @description The HTTP status of the last response. */
                             response_status: number | null;
-                            /** @description While it is pending: `time` for `next_attempt_at`, `turn` for room at its endpoint. */
+                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
                             waits_for: ("time" | "turn") | null;
-                            /** @description What can be done about the reason. */
+                            /** @description How to fix the reason. */
                             advice: string | null;
                             next_attempt_at: string | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
-                            /** @description The endpoint's URL now; each attempt has the one it used. */
+                            /** @description The endpoint's current URL. Each attempt shows the URL it used. */
                             url: string | null;
                             event: {
                                 /** @description Sent as `webhook-id`. */
@@ -9758,33 +9758,33 @@ export interface operations {
                                 /** @enum {string} */
                                 service: "pos" | "cohesion" | "operator";
                                 type: string;
-                                /** @description The store or structure it is about. */
+                                /** @description The id of the store or structure that the event concerns. */
                                 subject: string | null;
                                 /** Format: date-time */
                                 created_at: string;
-                                /** @description Null while its deliveries are still to be made. */
+                                /** @description Null until its deliveries are created. */
                                 fanned_out_at: string | null;
-                                /** @description How many endpoints matched. */
+                                /** @description Number of matching endpoints. */
                                 matched: number | null;
-                                /** @description The exact text of every attempt. */
+                                /** @description The exact body of every attempt. */
                                 body: string;
-                                /** @description The same, parsed. */
+                                /** @description The body, parsed. */
                                 payload: unknown;
                             } | null;
-                            /** @description In the order in which they were made. */
+                            /** @description The attempts, oldest first. */
                             attempts_made: {
                                 id: string;
                                 /** @description From 1. */
                                 number: number;
-                                /** @description An operator asked for it. */
+                                /** @description True if an operator requested it. */
                                 manual: boolean;
                                 /** @description `success`, or the class of the error. */
                                 outcome: string;
                                 error: string | null;
-                                /** @description What can be done about it. */
+                                /** @description How to fix it. */
                                 advice: string | null;
                                 url: string;
-                                /** @description The address connected to. */
+                                /** @description The IP address that the request was sent to. */
                                 address: string | null;
                                 request_headers: {
                                     [key: string]: string;
@@ -9794,13 +9794,13 @@ export interface operations {
                                     [key: string]: string | string[];
                                 } | null;
                                 response_body: string | null;
-                                /** @description The answer was longer than is kept, or broke off. */
+                                /** @description True if the response body was cut, or broke off. */
                                 response_truncated: boolean;
-                                /** @description Milliseconds: `dns`, `connect`, `tls` of a new connection; `first_byte` and `total` from the start. */
+                                /** @description Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start. */
                                 timings: {
                                     [key: string]: number;
                                 };
-                                /** @description The signing secrets used, newest first. */
+                                /** @description Ids of the signing secrets used, newest first. */
                                 secret_ids: string[];
                                 next_attempt_at: string | null;
                                 next_attempt_why: string | null;
@@ -9813,7 +9813,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9822,7 +9822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9831,7 +9831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9840,7 +9840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9849,7 +9849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9858,7 +9858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9867,7 +9867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9889,7 +9889,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send a delivery once more, whatever became of it */
+            /** @description Resend a delivery, whatever its status */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9902,19 +9902,19 @@ export interface operations {
                             event_type: string;
                             endpoint_id: string;
                             /**
-                             * @description `failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.
+                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
                              * @enum {string}
                              */
                             status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Attempts made so far; the evidence of old ones may be gone. */
+                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`, `recover`. */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
                             reason: string | null;
-                            /** @description The HTTP status of the last answer. */
+                            /** @description The HTTP status of the last response. */
                             response_status: number | null;
-                            /** @description While it is pending: `time` for `next_attempt_at`, `turn` for room at its endpoint. */
+                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
                             waits_for: ("time" | "turn") | null;
-                            /** @description What can be done about the reason. */
+                            /** @description How to fix the reason. */
                             advice: string | null;
                             next_attempt_at: string | null;
                             /** Format: date-time */
@@ -9925,7 +9925,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9934,7 +9934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9943,7 +9943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9952,7 +9952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9961,7 +9961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9970,7 +9970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9979,7 +9979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9988,7 +9988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10011,16 +10011,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The number of the attempt; the last one, where it is left out. */
+                    /** @description The number of the attempt. Default: the last one. */
                     attempt?: number;
-                    /** @description The raw body that the receiver has; as it was sent, where it is left out. */
+                    /** @description The raw body that the receiver got. Default: the body that was sent. */
                     body?: string;
-                    /** @description The request's headers that the receiver has; those of the attempt, where they are left out. */
+                    /** @description The request headers that the receiver got. Default: the headers of the attempt. */
                     headers?: {
                         [key: string]: string | string[];
                     };
                     /**
-                     * @description The secret that the receiver uses; the endpoint's own, where it is left out. Not recorded.
+                     * @description The secret that the receiver uses. Default: the endpoint's secret. It is not recorded.
                      * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
                      */
                     secret?: string;
@@ -10028,7 +10028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Why a receiver refuses a delivery's signature */
+            /** @description Diagnose why a receiver refuses a delivery's signature */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10036,37 +10036,37 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The signature fits, with the secret given or the one that signed the attempt. */
+                            /** @description True if the signature is valid for the given secret or the secret of the attempt. */
                             genuine: boolean;
-                            /** @description In a sentence or two. */
+                            /** @description The result in one or two sentences. */
                             verdict: string;
-                            /** @description Which one it was compared with; null where none is kept. */
+                            /** @description The attempt it was compared with; null if none is kept. */
                             attempt: number | null;
                             finding: {
-                                /** @description Which headers decide. */
+                                /** @description The signature scheme that decides. */
                                 scheme: ("standard-webhooks" | "service-signature") | null;
-                                /** @description Why a receiver refuses it; null where it is genuine. */
+                                /** @description Why a receiver refuses it; null if it is genuine. */
                                 reason: string | null;
                                 /**
-                                 * @description `proved`: with these mistakes undone the signature fits. `suspected`: it only looks so. `none`: nothing to name.
+                                 * @description `proved`: without these mistakes the signature is valid. `suspected`: likely mistakes. `none`: no mistake found.
                                  * @enum {string}
                                  */
                                 cause: "proved" | "suspected" | "none";
                                 mistakes: {
                                     id: string;
                                     says: string;
-                                    /** @description What to do. */
+                                    /** @description How to fix it. */
                                     fix: string;
-                                    /** @description A line of Node. */
+                                    /** @description A line of Node.js code. */
                                     code: string | null;
                                 }[];
-                                /** @description Whether the signature binds the time of the attempt. */
+                                /** @description True if the signature covers the time of the attempt. */
                                 replay_checked: boolean;
                             };
                             checked: {
                                 /** @enum {string} */
                                 what: "body" | "headers" | "secret";
-                                /** @description As it was sent; null where there is nothing to compare. */
+                                /** @description True if equal to what was sent; null if there is nothing to compare. */
                                 same: boolean | null;
                                 says: string;
                             }[];
@@ -10074,7 +10074,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10083,7 +10083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10092,7 +10092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10101,7 +10101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10110,7 +10110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10119,7 +10119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10128,7 +10128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10137,7 +10137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10146,7 +10146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10155,7 +10155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10175,7 +10175,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The register of what stands in a delivery's `reason` and an attempt's `outcome` */
+            /** @description The possible values of a delivery's `reason` and an attempt's `outcome` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10185,7 +10185,7 @@ export interface operations {
                         data: {
                             reason: string;
                             /**
-                             * @description `error`: why an attempt failed. `skipped`: why none was made. `operator`: who asked for the next one.
+                             * @description `error`: why an attempt failed. `skipped`: why no attempt was made. `operator`: an operator requested the next attempt.
                              * @enum {string}
                              */
                             kind: "error" | "skipped" | "operator";
@@ -10193,13 +10193,13 @@ export interface operations {
                             title: string;
                             /** @description What happened. */
                             meaning: string;
-                            /** @description What can be done about it; null where there is nothing to do. */
+                            /** @description How to fix it; null if there is nothing to do. */
                             advice: string | null;
                         }[];
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10208,7 +10208,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10217,7 +10217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10226,7 +10226,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10235,7 +10235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10249,12 +10249,12 @@ export interface operations {
     readLedger: {
         parameters: {
             query?: {
-                /** @description Events made from this instant on. */
+                /** @description Events created at or after this time. */
                 from?: string;
-                /** @description Events made before this instant. */
+                /** @description Events created before this time. */
                 to?: string;
                 service?: "pos" | "cohesion" | "operator";
-                /** @description The deliveries to this endpoint only. */
+                /** @description Only deliveries to this endpoint. */
                 endpoint_id?: string;
             };
             header?: never;
@@ -10263,7 +10263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sum of deliveries over a period: it balances */
+            /** @description The sum of deliveries over a period, which must balance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10271,14 +10271,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description As it was asked for; null where it has no bound. */
+                            /** @description The requested bound; null if there is none. */
                             period: {
                                 from: string | null;
                                 to: string | null;
                             };
-                            /** @description Deliveries that the events came to so far: each event times the endpoints that matched it. Null with `endpoint_id`: an event keeps how many endpoints matched, not which. */
+                            /** @description Deliveries that the events should have: the sum of the endpoints that matched each event. Null with `endpoint_id`, because an event stores how many endpoints matched, but not which. */
                             expected: number | null;
-                            /** @description Events whose deliveries are still to be made, for whichever endpoint. */
+                            /** @description Events whose deliveries are not created yet. */
                             awaiting_fan_out: number;
                             deliveries: {
                                 pending: number;
@@ -10286,17 +10286,17 @@ export interface operations {
                                 failed: number;
                                 skipped: number;
                             };
-                            /** @description Those skipped, by reason, such as `endpoint_disabled` or `endpoint_deleted`. */
+                            /** @description Skipped deliveries by reason, such as `endpoint_disabled` or `endpoint_deleted`. */
                             skipped_because: {
                                 [key: string]: number;
                             };
-                            /** @description Expected less those found. 0, or something was lost. Null with `endpoint_id`. */
+                            /** @description Expected minus found: 0 unless a delivery was lost. Null with `endpoint_id`. */
                             unaccounted: number | null;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10305,7 +10305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10314,7 +10314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10323,7 +10323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10332,7 +10332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10368,7 +10368,7 @@ export interface operations {
                         data: {
                             id: string;
                             /**
-                             * @description `done` when every delivery was looked at; the last attempts may still be under way.
+                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
                              * @enum {string}
                              */
                             status: "running" | "paused" | "canceled" | "done";
@@ -10381,11 +10381,11 @@ export interface operations {
                                 statuses: ("failed" | "skipped")[];
                             };
                             pace: number;
-                            /** @description Deliveries that fitted when it was made. What fails later is not taken. */
+                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
                             total: number;
-                            /** @description Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile. */
+                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
                             done: number;
-                            /** @description At this pace, while it runs. */
+                            /** @description Estimate at the current pace, while it runs. */
                             remaining_seconds_estimate: number | null;
                             /** Format: date-time */
                             created_at: string;
@@ -10397,7 +10397,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10406,7 +10406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10415,7 +10415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10424,7 +10424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10433,7 +10433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10456,32 +10456,32 @@ export interface operations {
                 "application/json": {
                     endpoint_id?: string;
                     event_type?: string;
-                    /** @description The class of the last error, or why it was skipped. */
+                    /** @description The class of the last error, or why the delivery was skipped. */
                     reason?: string;
                     /**
                      * Format: date-time
-                     * @description Deliveries made at this instant or later.
+                     * @description Deliveries created at or after this time.
                      */
                     from?: string;
                     /**
                      * Format: date-time
-                     * @description Deliveries made before this instant.
+                     * @description Deliveries created before this time.
                      */
                     to?: string;
                     /**
-                     * @description `failed` are the dead letters; `skipped` is what an inactive endpoint missed.
+                     * @description `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.
                      * @default [
                      *       "failed"
                      *     ]
                      */
                     statuses?: ("failed" | "skipped")[];
                     /**
-                     * @description Deliveries sent again in a second. Live traffic goes first in any case.
+                     * @description Deliveries resent per second. Live traffic always has priority.
                      * @default 20
                      */
                     pace?: number;
                     /**
-                     * @description Only count; nothing is stored or sent.
+                     * @description Only counts. Nothing is stored or sent.
                      * @default false
                      */
                     dry_run?: boolean;
@@ -10489,7 +10489,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send many deliveries once more, at a pace; or count them first with `dry_run` */
+            /** @description Resend many deliveries at a given pace, or count them with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10500,18 +10500,18 @@ export interface operations {
                             /** @enum {boolean} */
                             dry_run: true;
                             matching: number;
-                            /** @description At most 100, those with the most first. */
+                            /** @description At most 100 endpoints, those with the most deliveries first. */
                             by_endpoint: {
                                 endpoint_id: string;
                                 count: number;
                             }[];
-                            /** @description Of these, deliveries of endpoints that are not active or deleted: they would be refused. */
+                            /** @description Number of these deliveries that would be refused, because their endpoint is inactive or deleted. */
                             not_possible: number;
                         };
                     };
                 };
             };
-            /** @description Send many deliveries once more, at a pace; or count them first with `dry_run` */
+            /** @description Resend many deliveries at a given pace, or count them with `dry_run` */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10521,7 +10521,7 @@ export interface operations {
                         data: {
                             id: string;
                             /**
-                             * @description `done` when every delivery was looked at; the last attempts may still be under way.
+                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
                              * @enum {string}
                              */
                             status: "running" | "paused" | "canceled" | "done";
@@ -10534,18 +10534,18 @@ export interface operations {
                                 statuses: ("failed" | "skipped")[];
                             };
                             pace: number;
-                            /** @description Deliveries that fitted when it was made. What fails later is not taken. */
+                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
                             total: number;
-                            /** @description Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile. */
+                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
                             done: number;
-                            /** @description At this pace, while it runs. */
+                            /** @description Estimate at the current pace, while it runs. */
                             remaining_seconds_estimate: number | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
                             ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`; seconds may pass until a result is counted. */
+                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
                             results: {
                                 queued: number;
                                 pending: number;
@@ -10557,7 +10557,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10566,7 +10566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10575,7 +10575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10584,7 +10584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10593,7 +10593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10602,7 +10602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10611,7 +10611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10620,7 +10620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10629,7 +10629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10661,7 +10661,7 @@ export interface operations {
                         data: {
                             id: string;
                             /**
-                             * @description `done` when every delivery was looked at; the last attempts may still be under way.
+                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
                              * @enum {string}
                              */
                             status: "running" | "paused" | "canceled" | "done";
@@ -10674,18 +10674,18 @@ export interface operations {
                                 statuses: ("failed" | "skipped")[];
                             };
                             pace: number;
-                            /** @description Deliveries that fitted when it was made. What fails later is not taken. */
+                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
                             total: number;
-                            /** @description Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile. */
+                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
                             done: number;
-                            /** @description At this pace, while it runs. */
+                            /** @description Estimate at the current pace, while it runs. */
                             remaining_seconds_estimate: number | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
                             ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`; seconds may pass until a result is counted. */
+                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
                             results: {
                                 queued: number;
                                 pending: number;
@@ -10697,7 +10697,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10706,7 +10706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10715,7 +10715,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10724,7 +10724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10733,7 +10733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10742,7 +10742,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10751,7 +10751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10774,7 +10774,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Deliveries sent again in a second. Live traffic goes first in any case. */
+                    /** @description Deliveries resent per second. Live traffic always has priority. */
                     pace: number;
                 };
             };
@@ -10790,7 +10790,7 @@ export interface operations {
                         data: {
                             id: string;
                             /**
-                             * @description `done` when every delivery was looked at; the last attempts may still be under way.
+                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
                              * @enum {string}
                              */
                             status: "running" | "paused" | "canceled" | "done";
@@ -10803,18 +10803,18 @@ export interface operations {
                                 statuses: ("failed" | "skipped")[];
                             };
                             pace: number;
-                            /** @description Deliveries that fitted when it was made. What fails later is not taken. */
+                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
                             total: number;
-                            /** @description Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile. */
+                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
                             done: number;
-                            /** @description At this pace, while it runs. */
+                            /** @description Estimate at the current pace, while it runs. */
                             remaining_seconds_estimate: number | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
                             ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`; seconds may pass until a result is counted. */
+                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
                             results: {
                                 queued: number;
                                 pending: number;
@@ -10826,7 +10826,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10835,7 +10835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10844,7 +10844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10853,7 +10853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10862,7 +10862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10871,7 +10871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10880,7 +10880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10889,7 +10889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10898,7 +10898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10907,7 +10907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10935,7 +10935,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What became of each delivery that it looked at */
+            /** @description The result for each processed delivery */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10944,16 +10944,16 @@ export interface operations {
                     "application/json": {
                         data: {
                             delivery_id: string;
-                            /** @description Null where the delivery is not kept any more. */
+                            /** @description Null if the delivery was removed by retention. */
                             event_type: string | null;
                             endpoint_id: string | null;
                             /** @enum {string} */
                             result: "pending" | "delivered" | "failed" | "refused";
-                            /** @description Why it was refused, or the class of the error. */
+                            /** @description Why it was refused, or the class of its error. */
                             reason: string | null;
                             /**
                              * Format: date-time
-                             * @description When it was looked at.
+                             * @description Time of processing.
                              */
                             at: string;
                         }[];
@@ -10963,7 +10963,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10972,7 +10972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10981,7 +10981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10990,7 +10990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10999,7 +10999,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11008,7 +11008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11017,7 +11017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11039,7 +11039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Pause a recovery; attempts that are queued already are made */
+            /** @description Pause a recovery; attempts that are already queued are still made */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11049,7 +11049,7 @@ export interface operations {
                         data: {
                             id: string;
                             /**
-                             * @description `done` when every delivery was looked at; the last attempts may still be under way.
+                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
                              * @enum {string}
                              */
                             status: "running" | "paused" | "canceled" | "done";
@@ -11062,18 +11062,18 @@ export interface operations {
                                 statuses: ("failed" | "skipped")[];
                             };
                             pace: number;
-                            /** @description Deliveries that fitted when it was made. What fails later is not taken. */
+                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
                             total: number;
-                            /** @description Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile. */
+                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
                             done: number;
-                            /** @description At this pace, while it runs. */
+                            /** @description Estimate at the current pace, while it runs. */
                             remaining_seconds_estimate: number | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
                             ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`; seconds may pass until a result is counted. */
+                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
                             results: {
                                 queued: number;
                                 pending: number;
@@ -11085,7 +11085,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11094,7 +11094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11103,7 +11103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11112,7 +11112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11121,7 +11121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11130,7 +11130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11139,7 +11139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11148,7 +11148,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11170,7 +11170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on with a paused recovery */
+            /** @description Resume a paused recovery */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11180,7 +11180,7 @@ export interface operations {
                         data: {
                             id: string;
                             /**
-                             * @description `done` when every delivery was looked at; the last attempts may still be under way.
+                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
                              * @enum {string}
                              */
                             status: "running" | "paused" | "canceled" | "done";
@@ -11193,18 +11193,18 @@ export interface operations {
                                 statuses: ("failed" | "skipped")[];
                             };
                             pace: number;
-                            /** @description Deliveries that fitted when it was made. What fails later is not taken. */
+                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
                             total: number;
-                            /** @description Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile. */
+                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
                             done: number;
-                            /** @description At this pace, while it runs. */
+                            /** @description Estimate at the current pace, while it runs. */
                             remaining_seconds_estimate: number | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
                             ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`; seconds may pass until a result is counted. */
+                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
                             results: {
                                 queued: number;
                                 pending: number;
@@ -11216,7 +11216,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11225,7 +11225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11234,7 +11234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11243,7 +11243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11252,7 +11252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11261,7 +11261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11270,7 +11270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11279,7 +11279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11301,7 +11301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description End a recovery for good; attempts that are queued already are made */
+            /** @description Cancel a recovery permanently; attempts that are already queued are still made */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11311,7 +11311,7 @@ export interface operations {
                         data: {
                             id: string;
                             /**
-                             * @description `done` when every delivery was looked at; the last attempts may still be under way.
+                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
                              * @enum {string}
                              */
                             status: "running" | "paused" | "canceled" | "done";
@@ -11324,18 +11324,18 @@ export interface operations {
                                 statuses: ("failed" | "skipped")[];
                             };
                             pace: number;
-                            /** @description Deliveries that fitted when it was made. What fails later is not taken. */
+                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
                             total: number;
-                            /** @description Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile. */
+                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
                             done: number;
-                            /** @description At this pace, while it runs. */
+                            /** @description Estimate at the current pace, while it runs. */
                             remaining_seconds_estimate: number | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
                             ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`; seconds may pass until a result is counted. */
+                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
                             results: {
                                 queued: number;
                                 pending: number;
@@ -11347,7 +11347,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11356,7 +11356,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11365,7 +11365,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11374,7 +11374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11383,7 +11383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11392,7 +11392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11401,7 +11401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11410,7 +11410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11437,7 +11437,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What an operator should know about endpoints, newest first */
+            /** @description Notices about endpoints, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11451,7 +11451,7 @@ export interface operations {
                             endpoint_id: string;
                             /** @description What happened. */
                             message: string;
-                            /** @description What it means, and what can be done. */
+                            /** @description What it means and what to do. */
                             advice: string;
                             /** Format: date-time */
                             created_at: string;
@@ -11462,7 +11462,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11471,7 +11471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11480,7 +11480,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11489,7 +11489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11498,7 +11498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11512,7 +11512,7 @@ export interface operations {
     readOverview: {
         parameters: {
             query?: {
-                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last point is not complete yet. */
                 period?: "hour" | "day" | "week";
             };
             header?: never;
@@ -11521,7 +11521,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How the gateway is: calls, attempts, deliveries, endpoints, limits and the ledger */
+            /** @description Overview: calls, attempts, deliveries, endpoints, limits and the ledger */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11539,25 +11539,25 @@ export interface operations {
                                 from: string;
                                 /**
                                  * Format: date-time
-                                 * @description The moment of this answer.
+                                 * @description The time of this reply.
                                  */
                                 to: string;
-                                /** @description The length of a point. */
+                                /** @description The length of a point in seconds. */
                                 step_seconds: number;
                             };
                             calls: {
                                 total: number;
                                 /** @description Answered 1xx, 2xx or 3xx. */
                                 succeeded: number;
-                                /** @description Answered 4xx, but for 429. */
+                                /** @description Answered 4xx, except 429. */
                                 refused: number;
                                 /** @description Answered 429. */
                                 limited: number;
                                 /** @description Answered 5xx. */
                                 failed: number;
-                                /** @description Those that did not fail: what is refused or limited is no failure. Null where there was none. */
+                                /** @description The share of calls that did not fail. Refused and limited calls are not failures. Null if there was none. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -11571,13 +11571,13 @@ export interface operations {
                                     at: string;
                                     /** @description Answered 1xx, 2xx or 3xx. */
                                     succeeded: number;
-                                    /** @description Answered 4xx, but for 429. */
+                                    /** @description Answered 4xx, except 429. */
                                     refused: number;
                                     /** @description Answered 429. */
                                     limited: number;
                                     /** @description Answered 5xx. */
                                     failed: number;
-                                    /** @description Null where there was none. */
+                                    /** @description Null if there was none. */
                                     p95_ms: number | null;
                                 }[];
                                 by_api: {
@@ -11585,7 +11585,7 @@ export interface operations {
                                     total: number;
                                     /** @description Answered 1xx, 2xx or 3xx. */
                                     succeeded: number;
-                                    /** @description Answered 4xx, but for 429. */
+                                    /** @description Answered 4xx, except 429. */
                                     refused: number;
                                     /** @description Answered 429. */
                                     limited: number;
@@ -11597,9 +11597,9 @@ export interface operations {
                                 total: number;
                                 succeeded: number;
                                 failed: number;
-                                /** @description From 0 to 1; null where there was none. */
+                                /** @description From 0 to 1; null if there was nothing to count. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -11613,7 +11613,7 @@ export interface operations {
                                     at: string;
                                     succeeded: number;
                                     failed: number;
-                                    /** @description Null where there was none. */
+                                    /** @description Null if there was none. */
                                     p95_ms: number | null;
                                 }[];
                                 /** @description Most first. */
@@ -11624,22 +11624,22 @@ export interface operations {
                                 }[];
                             };
                             deliveries: {
-                                /** @description Ended so in the period; one that was sent again ends again. */
+                                /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. */
                                 delivered: number;
-                                /** @description Ended so in the period; one that was sent again ends again. */
+                                /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. */
                                 failed: number;
-                                /** @description Ended so in the period; one that was sent again ends again. */
+                                /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. */
                                 skipped: number;
-                                /** @description Now, counted up to `counted_to`. */
+                                /** @description Current number, counted up to `counted_to`. */
                                 pending: number;
-                                /** @description Of those pending, which wait for their turn. */
+                                /** @description Pending deliveries that wait for capacity or order at their endpoint. */
                                 parked: number;
-                                /** @description Of those pending, which were due more than 30 s ago and wait for no turn. */
+                                /** @description Pending deliveries that were due more than 30 s ago and do not wait for their endpoint. */
                                 due_late: number;
-                                /** @description `pending`, `parked` and `due_late` stop here: there may be more. */
+                                /** @description `pending`, `parked` and `due_late` are counted up to this number. There may be more. */
                                 counted_to: number;
                             };
-                            /** @description Jobs of the delivery queue; null while it does not answer. */
+                            /** @description Jobs in the delivery queue; null if the queue does not respond. */
                             queue: {
                                 waiting: number;
                                 delayed: number;
@@ -11648,54 +11648,54 @@ export interface operations {
                             endpoints: {
                                 total: number;
                                 active: number;
-                                /** @description Held or probing. */
+                                /** @description Endpoints that are held or probed. */
                                 held: number;
                                 disabled: number;
-                                /** @description At most 20: held, probing, disabled as `gone` or `failing`, or without a success for a while. */
+                                /** @description At most 20 endpoints that are held, probed, disabled as `gone` or `failing`, or without a recent success. */
                                 in_trouble: {
                                     id: string;
                                     /** @enum {string} */
                                     service: "pos" | "cohesion" | "operator";
                                     url: string;
                                     description: string;
-                                    /** @description Event types wanted; null for every one of the service. */
+                                    /** @description Event types it receives; null means all of the service. */
                                     events: string[] | null;
-                                    /** @description Stores (pos) or structures (cohesion) whose events are wanted; null for all. */
+                                    /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                                     perimeter: string[] | null;
                                     active: boolean;
-                                    /** @description `operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures. */
+                                    /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                                     disabled_reason: string | null;
-                                    /** @description Signing secrets in force, newest first, without their text. */
+                                    /** @description Ids of the valid signing secrets, newest first. */
                                     secrets: {
                                         id: string;
-                                        /** @description When it stops signing; null for the newest. */
+                                        /** @description When it stops signing; null for the newest secret. */
                                         expires_at: string | null;
                                     }[];
-                                    /** @description Attempts in flight at once; null for the setting. */
+                                    /** @description Maximum attempts in flight; null means the setting. */
                                     max_in_flight: number | null;
-                                    /** @description Attempts begun in a second; null for as many as there are. */
+                                    /** @description Maximum attempts per second; null means no limit. */
                                     max_per_second: number | null;
-                                    /** @description One delivery after another, in the order of the events. */
+                                    /** @description True delivers one event after another, in the order of the events. */
                                     ordered: boolean;
                                     health: {
                                         /**
-                                         * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.
+                                         * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
                                          * @enum {string}
                                          */
                                         state: "ok" | "held" | "probing";
                                         held_until: string | null;
                                         /** @description `failing` or `slowed_down`. */
                                         held_because: string | null;
-                                        /** @description Since when nothing but failures came. */
+                                        /** @description Time of the first failure since the last success. */
                                         failing_since: string | null;
                                     };
                                     /** Format: date-time */
                                     created_at: string;
                                     /** Format: date-time */
                                     updated_at: string;
-                                    /** @description In the period. */
+                                    /** @description Attempts in the period. */
                                     attempts: number;
-                                    /** @description Attempts of the period that failed. */
+                                    /** @description Failed attempts in the period. */
                                     failed: number;
                                     last_failure: {
                                         delivery_id: string;
@@ -11706,7 +11706,7 @@ export interface operations {
                                 }[];
                             };
                             limits: {
-                                /** @description Calls refused by a limit, of callers that are known. */
+                                /** @description Calls of known callers that a limit refused. */
                                 refused: number;
                                 /** @description At most 10, most refused first. */
                                 top: {
@@ -11715,25 +11715,25 @@ export interface operations {
                                     refused: number;
                                 }[];
                             };
-                            /** @description As the audit last saw it; null before its first round, and while the store cannot be read. */
+                            /** @description Result of the last audit; null before the first audit and while the store cannot be read. */
                             ledger: {
                                 balanced: boolean | null;
-                                /** @description 0, or something was lost. */
+                                /** @description 0 unless a delivery was lost. */
                                 unaccounted: number | null;
                                 events_awaiting_fan_out: number | null;
-                                /** @description When it was last audited. */
+                                /** @description Time of the last audit. */
                                 as_of: string | null;
                             };
                             recorder: {
-                                /** @description Calls that wait to be written. */
+                                /** @description Recorded calls that wait to be written. */
                                 backlog: number;
-                                /** @description Records dropped under overload since the start. */
+                                /** @description Recorded calls dropped under overload since the start. */
                                 lost: number;
                             };
                             recoveries: {
                                 running: number;
                             };
-                            /** @description The last 5. */
+                            /** @description The newest 5. */
                             notices: {
                                 id: string;
                                 /** @enum {string} */
@@ -11741,7 +11741,7 @@ export interface operations {
                                 endpoint_id: string;
                                 /** @description What happened. */
                                 message: string;
-                                /** @description What it means, and what can be done. */
+                                /** @description What it means and what to do. */
                                 advice: string;
                                 /** Format: date-time */
                                 created_at: string;
@@ -11750,7 +11750,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11759,7 +11759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11768,7 +11768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11777,7 +11777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11786,7 +11786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11800,9 +11800,9 @@ export interface operations {
     readEndpointFigures: {
         parameters: {
             query: {
-                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last point is not complete yet. */
                 period?: "hour" | "day" | "week";
-                /** @description Ids of endpoints, at most 100, with commas between them. */
+                /** @description At most 100 endpoint ids, separated by commas. */
                 ids: string;
             };
             header?: never;
@@ -11823,21 +11823,21 @@ export interface operations {
                             attempts: number;
                             succeeded: number;
                             failed: number;
-                            /** @description From 0 to 1; null where there was none. */
+                            /** @description From 0 to 1; null if there was nothing to count. */
                             success_rate: number | null;
-                            /** @description Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none. */
+                            /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
                             latency_ms: {
                                 p50: number;
                                 p95: number;
                                 p99: number;
                             } | null;
-                            /** @description Ended so in the period; one that was sent again ends again. */
+                            /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. */
                             delivered: number;
-                            /** @description Dead letters. Ended so in the period; one that was sent again ends again. */
+                            /** @description Dead letters. Deliveries that ended this way in the period. A delivery that is sent again ends again. */
                             dead: number;
                             /** @description Now. */
                             pending: number;
-                            /** @description Attempts under way now; null where that is not known. */
+                            /** @description Attempts in flight now; null if unknown. */
                             in_flight: number | null;
                             series: {
                                 /**
@@ -11867,16 +11867,16 @@ export interface operations {
                             from: string;
                             /**
                              * Format: date-time
-                             * @description The moment of this answer.
+                             * @description The time of this reply.
                              */
                             to: string;
-                            /** @description The length of a point. */
+                            /** @description The length of a point in seconds. */
                             step_seconds: number;
                         };
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11885,7 +11885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11894,7 +11894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11903,7 +11903,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11912,7 +11912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11926,11 +11926,11 @@ export interface operations {
     listLimits: {
         parameters: {
             query?: {
-                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way. */
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last point is not complete yet. */
                 period?: "hour" | "day" | "week";
-                /** @description `true`: only those that were refused, or used 80 % of a limit or more. */
+                /** @description `true`: only callers that were refused, or used 80 % of a limit or more. */
                 near?: "true" | "false";
-                /** @description How many callers, 1 to 200. */
+                /** @description Maximum number of callers, 1 to 200. */
                 limit?: number;
             };
             header?: never;
@@ -11939,7 +11939,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each account and token with calls in a period against its limits, most refused first */
+            /** @description Accounts and tokens with their calls and limits in a period, most refused first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11952,32 +11952,32 @@ export interface operations {
                             /** @enum {string} */
                             kind: "account" | "token";
                             id: string;
-                            /** @description The account, or user and token; null where it is not there any more. */
+                            /** @description The account, or user and token; null if deleted. */
                             name: string | null;
-                            /** @description Of an account. */
+                            /** @description The plan of an account. */
                             plan: string | null;
-                            /** @description Those that were nearest to their end at some call of the period; none where the caller has no limit. */
+                            /** @description Limits that were the closest to exhaustion at a call of the period; empty if the caller has no limit. */
                             limits: {
                                 name: string;
-                                /** @description Calls in a window; the greatest in the period. */
+                                /** @description Calls per window; the greatest limit in the period. */
                                 limit: number;
-                                /** @description Null where it is not known. */
+                                /** @description Null if unknown. */
                                 window_seconds: number | null;
-                                /** @description As the caller's last call met it; null where another limit was nearer to its end. */
+                                /** @description Calls used at the caller's last call; null if another limit was closer to exhaustion. */
                                 used_now: number | null;
                                 remaining_now: number | null;
-                                /** @description Null where no window is open. */
+                                /** @description Null if no window is open. */
                                 resets_at: string | null;
-                                /** @description The greatest share of the limit that was used in the period, from 0 to 1. */
+                                /** @description The greatest share of the limit used in the period, from 0 to 1. */
                                 peak_share: number;
-                                /** @description Calls that this limit was nearest to refuse. */
+                                /** @description Calls for which this was the limit closest to exhaustion. */
                                 calls: number;
                                 refused: number;
                             }[];
                             calls: number;
                             refused: number;
                             /**
-                             * @description `over`: a call was refused. `near`: 80 % of a limit or more were used.
+                             * @description `over`: a call was refused. `near`: 80 % of a limit or more was used.
                              * @enum {string}
                              */
                             state: "ok" | "near" | "over";
@@ -12003,18 +12003,18 @@ export interface operations {
                             from: string;
                             /**
                              * Format: date-time
-                             * @description The moment of this answer.
+                             * @description The time of this reply.
                              */
                             to: string;
-                            /** @description The length of a point. */
+                            /** @description The length of a point in seconds. */
                             step_seconds: number;
                         };
-                        /** @description There are more than `limit`. */
+                        /** @description True if there are more than `limit`. */
                         truncated: boolean;
                     };
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12023,7 +12023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12032,7 +12032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12041,7 +12041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12050,7 +12050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description Refused: the code says why, the message what to do. */
+            /** @description Refused. The code says why, the message says what to do. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -4,22 +4,22 @@ import { z } from 'zod';
 const refusal = z
   .object({
     error: z.object({
-      code: z.string().describe('A stable reason, such as `not_found` or `illegal_move`.'),
+      code: z.string().describe('A stable error code, such as `not_found` or `illegal_move`.'),
       message: z.string(),
       details: z
         .array(z.object({ field: z.string(), rule: z.string(), message: z.string() }))
-        .describe('An illegal move has the legal ones under `legal_moves`.'),
+        .describe('For an illegal move, `legal_moves` lists the legal ones.'),
       docs: z.string(),
     }),
   })
   .meta({ id: 'Refusal' });
 
 export const refused = {
-  description: 'Refused: the code says why, the message what to do.',
+  description: 'Refused. The code says why, the message says what to do.',
   content: { 'application/json': { schema: refusal } },
 };
 
-/** Every route refuses in the same shape; each document says so without each route saying it. */
+/** Adds the error responses to every route, so that no route has to declare them. */
 export function documentRefusals({ schema, method }: RouteOptions): void {
   if (!schema) return;
   const { params, body } = schema;

@@ -165,8 +165,8 @@ test('attempts, endings and endpoints in trouble, and the figures of each endpoi
 
 test.each([
   ['empty', 'ids=', 'must'],
-  ['blank', 'ids=,%20,', 'must name an endpoint'],
-  ['too many', `ids=${Array.from({ length: 101 }, (_, index) => `e${index}`)}`, 'at most 100 endpoints'],
+  ['blank', 'ids=,%20,', 'must contain at least one endpoint id'],
+  ['too many', `ids=${Array.from({ length: 101 }, (_, index) => `e${index}`)}`, 'at most 100 endpoint ids'],
   ['too long', `ids=${'x'.repeat(101)}`, '100'],
   ['no text', 'ids=%00', 'well-formed'],
   ['missing', '', ''],

@@ -71,7 +71,7 @@ async function listening() {
 test('publishReport says in a line why a report could not be published', async () => {
   const { to } = await listening();
   expect(await publishReport([verification()], { to: `${to}/`, token: operatorToken })).toBeNull();
-  expect(await publishReport([verification()], { to, token: 'wrong' })).toContain("This is not the operator's token");
+  expect(await publishReport([verification()], { to, token: 'wrong' })).toContain('This is neither the operator token');
   expect(await publishReport([verification()], { to: `${to}/elsewhere`, token: operatorToken })).toMatch(/404|There is nothing/);
   expect(await publishReport([verification()], { to: 'http://127.0.0.1:1', token: 'x' })).toMatch(/not published.*\.$/);
 });
@@ -86,6 +86,6 @@ test('passerelle verify --publish-to: the gateway has the report; where it canno
   expect(await passerelle([...verify, to], { env })).toMatchObject({ code: 0 });
   expect((await app.manage('GET', '/verifications')).body.data).toMatchObject([{ ok: true, providers: ['pos'] }]);
   const refused = await passerelle([...verify, to, '--token', 'wrong']);
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("not the operator's token") });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('neither the operator token') });
   expect(await passerelle([...verify, to])).toMatchObject({ code: 2, stderr: expect.stringContaining('--token') });
 });

@@ -16,7 +16,10 @@ export function financingRoutes(app: App, services: Services): void {
       operationId: 'listFinancings',
       tags: ['Cohesion back office'],
       summary: 'External financings, newest first',
-      querystring: z.strictObject({ ...idPageQuery, structure_id: idParam().optional().describe("One structure's financings.") }),
+      querystring: z.strictObject({
+        ...idPageQuery,
+        structure_id: idParam().optional().describe('Only financings of this structure.'),
+      }),
       response: { 200: pageOf(record) },
     },
     handler: async (request) => {

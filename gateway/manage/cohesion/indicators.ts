@@ -10,7 +10,7 @@ import { idPageQuery } from './list.ts';
 const record = indicator.extend({ active: z.boolean(), updated_at: instant() });
 
 export const newIndicator = z.strictObject({
-  code: text(60).describe('Must be new.').meta({ example: 'IND-007' }),
+  code: text(60).describe('Must not exist yet.').meta({ example: 'IND-007' }),
   intitule: text(300).meta({ example: 'Nombre de comités de paix opérationnels' }),
   type: z.enum(indicatorTypes, `must be one of ${indicatorTypes.join(', ')}`),
   unite: text(50).meta({ example: 'comités' }),
@@ -31,7 +31,7 @@ export function indicatorRoutes(app: App, services: Services): void {
       operationId: 'createIndicator',
       tags,
       summary: 'Create an indicator',
-      description: 'Its value is 0, and it is not in alert until a value is set.',
+      description: 'The value starts at 0. The indicator is not in alert until a value is set.',
       body: newIndicator,
       response: { 201: one },
     },
@@ -46,7 +46,7 @@ export function indicatorRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'listAllIndicators',
       tags,
-      summary: 'Indicators, inactive ones too, newest first',
+      summary: 'Indicators, including inactive ones, newest first',
       querystring: z.strictObject(idPageQuery),
       response: { 200: pageOf(record) },
     },
@@ -65,7 +65,7 @@ function valueRoute(app: App, services: Services): void {
     schema: {
       operationId: 'setIndicatorValue',
       tags,
-      summary: 'Set the current value; sends indicator.alert when it comes to be under or over its target',
+      summary: 'Set the current value; sends indicator.alert when the value goes under or over its target',
       'x-gap': ['cohesion.indicator-alert-condition'],
       params,
       body: z.strictObject({ valeur_courante: amount().describe('Current value.').meta({ example: 42 }) }),

@@ -10,17 +10,17 @@ import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
 const record = intervention.extend({
-  validated_by: z.int().nullable().describe('The user in whose name it was validated.'),
-  legal_moves: z.array(z.enum(moveNames)).describe('What can be done with it as it stands.'),
+  validated_by: z.int().nullable().describe('The user who validated it.'),
+  legal_moves: z.array(z.enum(moveNames)).describe('The moves that are possible in its current state.'),
   created_at: instant(),
   updated_at: instant(),
 });
 
 export const newIntervention = z.strictObject({
-  reference: text(60).describe('Must be new.').meta({ example: 'INT-2026-0031' }),
+  reference: text(60).describe('Must not exist yet.').meta({ example: 'INT-2026-0031' }),
   intitule: text(300).meta({ example: 'Dialogue intercommunautaire à Bouaké' }),
   structure_id: id(),
-  region: text(100).optional().describe("The structure's own by default.").meta({ example: 'Gbêkê' }),
+  region: text(100).optional().describe("Default: the structure's region.").meta({ example: 'Gbêkê' }),
   annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').meta({ example: 2026 }),
   date_debut: isoDate().nullable().default(null),
   date_fin: isoDate().nullable().default(null),
@@ -59,7 +59,7 @@ function readRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'listAllInterventions',
       tags,
-      summary: 'Interventions with their legal moves, drafts too, newest first',
+      summary: 'Interventions with their legal moves, including drafts, newest first',
       querystring: z.strictObject({ ...idPageQuery, statut: z.enum(statuses).optional() }),
       response: { 200: pageOf(record) },
     },
@@ -127,7 +127,7 @@ function validateRoute(app: App, services: Services): void {
       'x-gap': ['cohesion.validation-source', 'cohesion.validated-by'],
       params,
       body: z
-        .strictObject({ validated_by: id().optional().describe('An active user; the first active administrator by default.') })
+        .strictObject({ validated_by: id().optional().describe('An active user. Default: the first active administrator.') })
         .nullish(),
       response: { 200: one },
     },

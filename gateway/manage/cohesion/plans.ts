@@ -6,7 +6,7 @@ import { beyond, page, pageOf, pageQuery } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 const plan = z.object({
-  id: z.int().describe('The year: there is one plan a year.'),
+  id: z.int().describe('The year. There is one plan per year.'),
   annee: z.int().meta({ example: 2026 }),
   statut: z.enum(planStatuses),
   closed_at: instant().nullable(),
@@ -41,7 +41,7 @@ export function planRoutes(app: App, services: Services): void {
       operationId: 'listPlans',
       tags,
       summary: 'Annual plans, latest year first',
-      querystring: z.strictObject({ ...pageQuery, cursor: idParam().optional().describe('`next` of the page before.') }),
+      querystring: z.strictObject({ ...pageQuery, cursor: idParam().optional().describe('`next` of the previous page.') }),
       response: { 200: pageOf(plan) },
     },
     handler: async (request) => {
@@ -60,7 +60,7 @@ export function planRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'closePlan',
       tags,
-      summary: 'Close an annual plan, for good; sends plan.closed',
+      summary: 'Close an annual plan permanently; sends plan.closed',
       'x-gap': ['cohesion.plan-closed-condition'],
       params: z.object({ annee: yearParam() }),
       response: { 200: one },

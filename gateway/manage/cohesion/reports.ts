@@ -15,7 +15,7 @@ const summary = z.object({
   format: z.string(),
   created_at: instant(),
 });
-const report = summary.extend({ content: stats.describe("The year's statistics as they were when it was produced.") });
+const report = summary.extend({ content: stats.describe("The year's statistics at the time of the report.") });
 
 const one = z.object({ data: report });
 const tags = ['Cohesion back office'];
@@ -31,7 +31,7 @@ export function reportRoutes(app: App, services: Services): void {
       'x-gap': ['cohesion.rapport-ready-condition'],
       body: z.strictObject({
         annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier').meta({ example: 2026 }),
-        titre: text(200).optional().describe('"Rapport annuel YYYY" by default.'),
+        titre: text(200).optional().describe('Default: "Rapport annuel YYYY".'),
       }),
       response: { 201: one },
     },

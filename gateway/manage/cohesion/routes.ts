@@ -8,7 +8,7 @@ import { structureRoutes } from './structures.ts';
 import { tokenRoutes } from './tokens.ts';
 import { userRoutes } from './users.ts';
 
-/** What the social-cohesion document has no endpoint for: its users and tokens, and the moves of its domain (gap cohesion.back-office). */
+/** The back office of the social-cohesion API: users, tokens and state changes without an operation in the document (gap cohesion.back-office). */
 export function cohesionRoutes(app: App, services: Services): void {
   const parts = [
     userRoutes,

@@ -21,7 +21,7 @@ const changedStructure = z
   .strictObject({ ...fields, active: z.boolean() })
   .partial()
   .refine((body) => Object.keys(body).length > 0, {
-    message: 'must have at least one field to change',
+    message: 'must contain at least one field to change',
     params: { rule: 'not_empty' },
   });
 
@@ -44,7 +44,7 @@ export function structureRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'listAllStructures',
       tags,
-      summary: 'Structures, inactive ones too, newest first',
+      summary: 'Structures, including inactive ones, newest first',
       querystring: z.strictObject(idPageQuery),
       response: { 200: pageOf(record) },
     },

@@ -13,7 +13,7 @@ const token = z.object({
   user_id: z.int(),
   name: z.string(),
   abilities: z.array(z.string()),
-  structure_ids: z.array(z.int()).nullable().describe('The perimeter: structures it may write for; null means all.'),
+  structure_ids: z.array(z.int()).nullable().describe('The perimeter: ids of the structures it may write for; null means all.'),
   created_at: instant(),
   last_used_at: instant().nullable(),
   last_used_ip: z.string().nullable(),
@@ -31,13 +31,13 @@ const newToken = z.strictObject({
     .array(id())
     .max(1000, 'must have at most 1000 entries')
     .nullable()
-    .describe('The perimeter: structures it may write for; null for all of them.')
+    .describe('The perimeter: ids of the structures it may write for; null means all.')
     .meta({ example: [1, 2], 'x-gap': ['cohesion.perimeter'] }),
   expires_at: z.iso
-    .datetime({ offset: true, error: 'must be an instant as ISO 8601, such as 2027-01-01T00:00:00Z' })
+    .datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset, such as 2027-01-01T00:00:00Z' })
     .nullable()
     .default(null)
-    .describe('When it stops working; never by default.')
+    .describe('When the token expires. Default: never.')
     .meta({ 'x-gap': ['cohesion.token-lifetime'] }),
 });
 
@@ -53,12 +53,12 @@ export function tokenRoutes(app: App, services: Services): void {
       operationId: 'createToken',
       tags,
       summary: 'Create a personal access token for a user',
-      description: 'The token itself is shown in this reply and never again.',
+      description: 'The token is shown only in this reply.',
       'x-gap': ['cohesion.token-creation'],
       params,
       body: newToken,
       response: {
-        201: z.object({ data: token.extend({ token: z.string().describe('What to send after `Authorization: Bearer`.') }) }),
+        201: z.object({ data: token.extend({ token: z.string().describe('The token to send after `Authorization: Bearer`.') }) }),
       },
     },
     handler: async (request, reply) => {
@@ -95,11 +95,11 @@ function listRoute(app: App, services: Services): void {
       operationId: 'listTokens',
       tags,
       summary: 'Tokens without their secrets, newest first',
-      querystring: z.strictObject({ ...idPageQuery, user_id: idParam().optional().describe("One user's tokens.") }),
+      querystring: z.strictObject({ ...idPageQuery, user_id: idParam().optional().describe('Only tokens of this user.') }),
       response: { 200: pageOf(token) },
     },
     handler: async (request) => {
-      // What the tokens were used for so far waits to be written: the operator shall see it.
+      // Uses of the tokens wait to be written. Write them first, so that the list is up to date.
       await identitiesOf(services).touches.flush();
       const { limit, cursor, user_id: userId } = request.query;
       const found = await services.store.list('tokens', {

@@ -13,7 +13,7 @@ const user = z.object({
   name: z.string(),
   email: z.string(),
   role: z.enum(roles),
-  active: z.boolean().describe('An inactive user is answered with 403, whatever the token.'),
+  active: z.boolean().describe('Calls of an inactive user get 403, whatever the token.'),
   created_at: instant(),
 });
 
@@ -34,7 +34,7 @@ const changedUser = z
   .strictObject({ ...fields, active: z.boolean() })
   .partial()
   .refine((body) => Object.keys(body).length > 0, {
-    message: 'must have at least one field to change',
+    message: 'must contain at least one field to change',
     params: { rule: 'not_empty' },
   });
 

@@ -13,19 +13,19 @@ const tags = ['Figures'];
 const near = z
   .enum(['true', 'false'])
   .default('false')
-  .describe('`true`: only those that were refused, or used 80 % of a limit or more.');
+  .describe('`true`: only callers that were refused, or used 80 % of a limit or more.');
 
-const limit = z.coerce.number().int().min(1).max(200).default(50).describe('How many callers, 1 to 200.');
+const limit = z.coerce.number().int().min(1).max(200).default(50).describe('Maximum number of callers, 1 to 200.');
 
-/** What is in this process, and what limits there are. */
+/** State of this process that the figures need, and the known limits. */
 export type FigureParts = OverviewParts & {
-  /** Stores what waits, so that the figures have all that came before they were asked for. */
+  /** Stores pending counts, so that the figures include everything before this call. */
   upToDate(): Promise<void>;
-  /** The window of each limit that is known, in milliseconds. */
+  /** The window of each known limit, in milliseconds. */
   windowsMs: ReadonlyMap<string, number>;
 };
 
-/** Figures over time come from tallies (`tally.ts`), so that none of these routes reads through what is recorded. */
+/** Figures over time come from tallies (`figures/tally.ts`), so that no route scans recorded calls or attempts. */
 export function figureRoutes(app: App, services: Services, parts: FigureParts): void {
   const { store, clock } = services;
 
@@ -35,7 +35,7 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
     schema: {
       operationId: 'readOverview',
       tags,
-      summary: 'How the gateway is: calls, attempts, deliveries, endpoints, limits and the ledger',
+      summary: 'Overview: calls, attempts, deliveries, endpoints, limits and the ledger',
       querystring: z.strictObject({ period: periodField() }),
       response: { 200: z.object({ data: overviewView }) },
     },
@@ -52,7 +52,7 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
       operationId: 'readEndpointFigures',
       tags,
       summary: 'Attempts and deliveries of some endpoints over a period, in the order of the ids given',
-      description: 'An id that is unknown has nothing but zeros.',
+      description: 'An unknown id gets zeros.',
       querystring: z.strictObject({ period: periodField(), ids: endpointIds }),
       response: { 200: z.object({ data: z.array(endpointFiguresView), period: periodView }) },
     },
@@ -70,13 +70,13 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
     schema: {
       operationId: 'listLimits',
       tags,
-      summary: 'Each account and token with calls in a period against its limits, most refused first',
+      summary: 'Accounts and tokens with their calls and limits in a period, most refused first',
       querystring: z.strictObject({ period: periodField(), near, limit }),
       response: {
         200: z.object({
           data: z.array(callerLimitsView),
           period: periodView,
-          truncated: z.boolean().describe('There are more than `limit`.'),
+          truncated: z.boolean().describe('True if there are more than `limit`.'),
         }),
       },
     },

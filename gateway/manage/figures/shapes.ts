@@ -5,33 +5,35 @@ import { errorClasses } from '../../webhooks/model/reasons.ts';
 import { noticeView } from '../webhooks/notices.ts';
 import { endpointView } from '../webhooks/views.ts';
 
-/** Shapes of the figures that the console shows. */
+/** Schemas of the figures that the console shows. */
 
 export const periodField = () =>
   z
     .enum(periodNames as [PeriodName, ...PeriodName[]])
     .default('hour')
-    .describe('`hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last one is under way.');
+    .describe(
+      '`hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last point is not complete yet.',
+    );
 
 const count = z.number().int();
-const rate = z.number().nullable().describe('From 0 to 1; null where there was none.');
-const milliseconds = z.number().nullable().describe('Null where there was none.');
+const rate = z.number().nullable().describe('From 0 to 1; null if there was nothing to count.');
+const milliseconds = z.number().nullable().describe('Null if there was none.');
 const latency = z
   .object({ p50: z.number(), p95: z.number(), p99: z.number() })
   .nullable()
-  .describe('Milliseconds, interpolated between the bounds of 16 classes, so about right; null where there was none.');
+  .describe('Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none.');
 
 export const periodView = z.object({
   name: z.enum(periodNames as [PeriodName, ...PeriodName[]]),
   from: instant().describe('Start of the first point.'),
-  to: instant().describe('The moment of this answer.'),
-  step_seconds: count.describe('The length of a point.'),
+  to: instant().describe('The time of this reply.'),
+  step_seconds: count.describe('The length of a point in seconds.'),
 });
 
 const at = instant().describe('Start of the point.');
 const callClasses = {
   succeeded: count.describe('Answered 1xx, 2xx or 3xx.'),
-  refused: count.describe('Answered 4xx, but for 429.'),
+  refused: count.describe('Answered 4xx, except 429.'),
   limited: count.describe('Answered 429.'),
   failed: count.describe('Answered 5xx.'),
 };
@@ -39,7 +41,9 @@ const callClasses = {
 const calls = z.object({
   total: count,
   ...callClasses,
-  success_rate: rate.describe('Those that did not fail: what is refused or limited is no failure. Null where there was none.'),
+  success_rate: rate.describe(
+    'The share of calls that did not fail. Refused and limited calls are not failures. Null if there was none.',
+  ),
   latency_ms: latency,
   series: z.array(z.object({ at, ...callClasses, p95_ms: milliseconds })),
   by_api: z.array(z.object({ api: z.string(), total: count, ...callClasses })),
@@ -59,15 +63,15 @@ const attempts = z.object({
     .describe('Most first.'),
 });
 
-const ended = 'Ended so in the period; one that was sent again ends again.';
+const ended = 'Deliveries that ended this way in the period. A delivery that is sent again ends again.';
 const deliveries = z.object({
   delivered: count.describe(ended),
   failed: count.describe(ended),
   skipped: count.describe(ended),
-  pending: count.describe('Now, counted up to `counted_to`.'),
-  parked: count.describe('Of those pending, which wait for their turn.'),
-  due_late: count.describe('Of those pending, which were due more than 30 s ago and wait for no turn.'),
-  counted_to: count.describe('`pending`, `parked` and `due_late` stop here: there may be more.'),
+  pending: count.describe('Current number, counted up to `counted_to`.'),
+  parked: count.describe('Pending deliveries that wait for capacity or order at their endpoint.'),
+  due_late: count.describe('Pending deliveries that were due more than 30 s ago and do not wait for their endpoint.'),
+  counted_to: count.describe('`pending`, `parked` and `due_late` are counted up to this number. There may be more.'),
 });
 
 const failure = { delivery_id: z.string(), outcome: z.string(), at: instant() };
@@ -75,17 +79,17 @@ const failure = { delivery_id: z.string(), outcome: z.string(), at: instant() };
 const endpoints = z.object({
   total: count,
   active: count,
-  held: count.describe('Held or probing.'),
+  held: count.describe('Endpoints that are held or probed.'),
   disabled: count,
   in_trouble: z
     .array(
       endpointView.extend({
-        attempts: count.describe('In the period.'),
-        failed: count.describe('Attempts of the period that failed.'),
+        attempts: count.describe('Attempts in the period.'),
+        failed: count.describe('Failed attempts in the period.'),
         last_failure: z.object(failure).nullable(),
       }),
     )
-    .describe('At most 20: held, probing, disabled as `gone` or `failing`, or without a success for a while.'),
+    .describe('At most 20 endpoints that are held, probed, disabled as `gone` or `failing`, or without a recent success.'),
 });
 
 export const overviewView = z.object({
@@ -96,26 +100,26 @@ export const overviewView = z.object({
   queue: z
     .object({ waiting: count, delayed: count, active: count })
     .nullable()
-    .describe('Jobs of the delivery queue; null while it does not answer.'),
+    .describe('Jobs in the delivery queue; null if the queue does not respond.'),
   endpoints,
   limits: z.object({
-    refused: count.describe('Calls refused by a limit, of callers that are known.'),
+    refused: count.describe('Calls of known callers that a limit refused.'),
     top: z.array(z.object({ caller: z.string(), limit: z.string(), refused: count })).describe('At most 10, most refused first.'),
   }),
   ledger: z
     .object({
       balanced: z.boolean().nullable(),
-      unaccounted: count.nullable().describe('0, or something was lost.'),
+      unaccounted: count.nullable().describe('0 unless a delivery was lost.'),
       events_awaiting_fan_out: count.nullable(),
-      as_of: instant().nullable().describe('When it was last audited.'),
+      as_of: instant().nullable().describe('Time of the last audit.'),
     })
-    .describe('As the audit last saw it; null before its first round, and while the store cannot be read.'),
+    .describe('Result of the last audit; null before the first audit and while the store cannot be read.'),
   recorder: z.object({
-    backlog: count.describe('Calls that wait to be written.'),
-    lost: count.describe('Records dropped under overload since the start.'),
+    backlog: count.describe('Recorded calls that wait to be written.'),
+    lost: count.describe('Recorded calls dropped under overload since the start.'),
   }),
   recoveries: z.object({ running: count }),
-  notices: z.array(noticeView).describe('The last 5.'),
+  notices: z.array(noticeView).describe('The newest 5.'),
 });
 
 export const endpointFiguresView = z.object({
@@ -124,7 +128,7 @@ export const endpointFiguresView = z.object({
   delivered: count.describe(ended),
   dead: count.describe(`Dead letters. ${ended}`),
   pending: count.describe('Now.'),
-  in_flight: count.nullable().describe('Attempts under way now; null where that is not known.'),
+  in_flight: count.nullable().describe('Attempts in flight now; null if unknown.'),
   series: z.array(z.object({ at, succeeded: count, failed: count })),
   last_failures: z.array(z.object({ ...failure, response_status: count.nullable() })).describe('At most 5, newest first.'),
 });
@@ -135,25 +139,27 @@ export const callerLimitsView = z.object({
   caller: z.string().describe('As in recorded calls: `account:ID` or `token:ID`.'),
   kind: z.enum(['account', 'token']),
   id: z.string(),
-  name: z.string().nullable().describe('The account, or user and token; null where it is not there any more.'),
-  plan: z.string().nullable().describe('Of an account.'),
+  name: z.string().nullable().describe('The account, or user and token; null if deleted.'),
+  plan: z.string().nullable().describe('The plan of an account.'),
   limits: z
     .array(
       z.object({
         name: z.string(),
-        limit: count.describe('Calls in a window; the greatest in the period.'),
-        window_seconds: z.number().nullable().describe('Null where it is not known.'),
-        used_now: count.nullable().describe("As the caller's last call met it; null where another limit was nearer to its end."),
+        limit: count.describe('Calls per window; the greatest limit in the period.'),
+        window_seconds: z.number().nullable().describe('Null if unknown.'),
+        used_now: count
+          .nullable()
+          .describe("Calls used at the caller's last call; null if another limit was closer to exhaustion."),
         remaining_now: count.nullable(),
-        resets_at: instant().nullable().describe('Null where no window is open.'),
-        peak_share: share.describe('The greatest share of the limit that was used in the period, from 0 to 1.'),
-        calls: count.describe('Calls that this limit was nearest to refuse.'),
+        resets_at: instant().nullable().describe('Null if no window is open.'),
+        peak_share: share.describe('The greatest share of the limit used in the period, from 0 to 1.'),
+        calls: count.describe('Calls for which this was the limit closest to exhaustion.'),
         refused: count,
       }),
     )
-    .describe('Those that were nearest to their end at some call of the period; none where the caller has no limit.'),
+    .describe('Limits that were the closest to exhaustion at a call of the period; empty if the caller has no limit.'),
   calls: count,
   refused: count,
-  state: z.enum(['ok', 'near', 'over']).describe('`over`: a call was refused. `near`: 80 % of a limit or more were used.'),
+  state: z.enum(['ok', 'near', 'over']).describe('`over`: a call was refused. `near`: 80 % of a limit or more was used.'),
   series: z.array(z.object({ at, calls: count, refused: count, peak_share: share })),
 });

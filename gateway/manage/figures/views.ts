@@ -92,7 +92,7 @@ const viewEndpoints = ({ inTrouble, ...counts }: Overview['endpoints'], now: num
   })),
 });
 
-/** The audit knows no number before its first round. */
+/** Returns null before the first audit. */
 function viewLedger({ unaccounted, awaitingFanOut, asOf }: Overview['ledger']): View['ledger'] {
   const known = (value: number) => (asOf === null || Number.isNaN(value) ? null : value);
   const missing = known(unaccounted);

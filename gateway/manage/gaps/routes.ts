@@ -6,7 +6,7 @@ const gap = z.object({
   id: z.string(),
   api: z.enum(['pos', 'cohesion']),
   section: z.string().describe("The document's section."),
-  quote: z.string().describe('What the document says; empty where it says nothing at all.'),
+  quote: z.string().describe("The document's words; empty if it says nothing."),
   question: z.string(),
   choice: z.string(),
   why: z.string(),
@@ -21,7 +21,7 @@ export function gapRoutes(app: App): void {
     schema: {
       operationId: 'listGaps',
       tags: ['Contracts'],
-      summary: 'The gap register: what the two documents leave open, and what was chosen',
+      summary: 'The gap register: open points of the two documents, and the choices made',
       querystring: z.strictObject({ api: z.enum(['pos', 'cohesion']).optional() }),
       response: { 200: z.object({ data: z.array(gap) }) },
     },

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 
 const name = 'passerelle_session';
 
-/** The cookie outlives its session by a day, so that who comes back is told that the session ended, not that there was none. */
+/** The cookie outlives its session by a day, so that a returning user is told that the session expired. */
 const afterlifeSeconds = 86_400;
 
-/** The session that the request's cookie names, if it has one. */
+/** Returns the session id in the request's cookie, if there is one. */
 export function sessionIdOf(request: FastifyRequest): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [key = '', value = ''] = pair.split('=', 2);
@@ -14,11 +14,11 @@ export function sessionIdOf(request: FastifyRequest): string | undefined {
   return undefined;
 }
 
-/** `Set-Cookie` for a session of so many seconds. Scripts cannot read it, and no other site's page can send it. */
+/** Builds `Set-Cookie` for a session. Scripts cannot read the cookie, and pages of other sites cannot send it. */
 export const sessionCookie = (request: FastifyRequest, sessionId: string, seconds: number): string =>
   cookie(request, sessionId, seconds + afterlifeSeconds);
 
-/** `Set-Cookie` that takes it away. */
+/** Builds `Set-Cookie` that deletes the cookie. */
 export const noCookie = (request: FastifyRequest): string => cookie(request, '', 0);
 
 function cookie(request: FastifyRequest, value: string, maxAgeSeconds: number): string {

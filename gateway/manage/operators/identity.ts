@@ -9,7 +9,7 @@ import { callerOfSession, callerWith, type IdentityParts, type OperatorCaller, t
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A change that a viewer may make too (manage). */
+    /** True for a change that viewers may make too (manage). */
     forViewers?: boolean;
   }
 }
@@ -29,7 +29,7 @@ export const signInGuard: LimitRule = {
   passUncounted: true,
 };
 
-/** Who calls: by a bearer credential or, where none is sent, by the cookie of a session. */
+/** Identifies the caller by a bearer credential or, if there is none, by the session cookie. */
 export async function identify(parts: IdentityParts, request: FastifyRequest): Promise<OperatorCaller> {
   const sessionId = sessionIdOf(request);
   if (hasBearer(request) || sessionId === undefined) return byBearer(parts, request);
@@ -42,18 +42,22 @@ export async function identify(parts: IdentityParts, request: FastifyRequest): P
 async function byBearer(parts: IdentityParts, request: FastifyRequest): Promise<OperatorCaller> {
   const { store, clock } = parts.services;
   const caller = await callerWith(store, bearerToken(request, hint), parts);
-  if (!caller) throw unauthorized('invalid_token', "This is not the operator's token of this gateway, nor an active operator's.");
+  if (!caller)
+    throw unauthorized(
+      'invalid_token',
+      'This is neither the operator token of this gateway nor the credential of an active operator.',
+    );
   await touchOperator(store, caller, clock.now());
   return caller;
 }
 
-/** A viewer looks and signs out; anything else is refused here, so that no route can forget it. */
+/** Refuses every change by a viewer except signing out. It runs for all routes, so that no route can forget it. */
 export function refuseViewer(request: FastifyRequest): void {
   const caller = request.caller as OperatorCaller | null;
   if (caller === null || caller.role === 'operator' || isReading(request) || request.routeOptions.config.forViewers) return;
   throw forbidden(
     'viewer_cannot_change',
-    `${caller.name} is a viewer, who may only look. Someone with the role operator can do this, or give ${caller.name} that role.`,
+    `${caller.name} is a viewer and may only read. An operator can do this, or give ${caller.name} the role operator.`,
   );
 }
 

@@ -8,18 +8,18 @@ import type { Change } from '../../webhooks/outbox/outbox.ts';
 export const roles = ['operator', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** What the installation's own token is called; it has no row. */
+/** The name of the installation's own token, which has no row. */
 export const ownName = 'operator';
 
 const prefixes = { operator: 'op_', viewer: 'vw_' } satisfies Record<Role, string>;
 
 interface WithCredential {
   operator: Row<'operators'>;
-  /** In this answer only. */
+  /** Returned here only; the store keeps its hash. */
   credential: string;
 }
 
-/** `name` must be new; refuses with `conflict` otherwise. */
+/** Creates an operator. Throws `conflict` if the name is taken. */
 export async function createOperator({ tx, now }: Change, input: { name: string; role: Role }): Promise<WithCredential> {
   if (input.name === ownName) throw nameTaken(input.name);
   const credential = newSecret(prefixes[input.role]);
@@ -28,7 +28,7 @@ export async function createOperator({ tx, now }: Change, input: { name: string;
   return { operator: made as Row<'operators'>, credential };
 }
 
-/** Changes what is given. A change of role and a deactivation end the operator's sessions; `self` can have neither done. */
+/** Changes the given fields. A change of role or a deactivation ends the operator's sessions; `self` may not do either. */
 export async function updateOperator(
   { tx }: Change,
   { id, self, ...patch }: { id: string; self: string | null; name?: string; role?: Role; active?: boolean },
@@ -41,7 +41,7 @@ export async function updateOperator(
   return operator as Row<'operators'>;
 }
 
-/** A new credential instead of the one before, whose sessions end. */
+/** Replaces the credential and ends its sessions. */
 export async function rotateCredential({ tx }: Change, id: string): Promise<WithCredential> {
   const { role } = await lockedOperator(tx, id);
   const credential = newSecret(prefixes[role as Role]);
@@ -50,7 +50,7 @@ export async function rotateCredential({ tx }: Change, id: string): Promise<With
   return { operator: operator as Row<'operators'>, credential };
 }
 
-/** Locked, as a sign-in does it (`sessions.ts`): so none slips in between a change and the end of the sessions. */
+/** Locks the row, as a sign-in does (`sessions.ts`), so that no sign-in happens between a change and the end of the sessions. */
 async function lockedOperator(tx: Rows, id: string): Promise<Row<'operators'>> {
   const operator = await tx.get('operators', { id }, { lock: true });
   if (!operator) throw notFound('id', `There is no operator ${JSON.stringify(id)}.`);
@@ -66,7 +66,7 @@ function refuseTaken(name: string) {
 }
 
 function nameTaken(name: string): Refusal {
-  const message = `There is an operator named ${JSON.stringify(name)} already. Choose another name.`;
+  const message = `An operator named ${JSON.stringify(name)} exists already. Choose another name.`;
   return new Refusal('conflict', 'already_exists', message, { details: [{ field: 'name', rule: 'unique', message }] });
 }
 

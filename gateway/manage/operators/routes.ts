@@ -10,23 +10,25 @@ const tags = ['Operators'];
 
 const fields = {
   name: text(60)
-    .describe("Records of calls name it: `operator:NAME`. `operator` is the installation's own token.")
+    .describe("Recorded calls show it as `operator:NAME`. `operator` is the installation's own token.")
     .meta({ example: 'Awa' }),
-  role: z.enum(roles).describe('An operator may do everything, a viewer may only look.'),
+  role: z.enum(roles).describe('An operator may do everything, a viewer may only read.'),
 };
 
 const operator = z.object({
   id: z.string(),
   ...fields,
   name: z.string(),
-  active: z.boolean().describe('The credential of one that is not active is refused.'),
+  active: z.boolean().describe('The credential of an inactive operator is refused.'),
   created_at: instant(),
-  last_used_at: instant().nullable().describe('To the minute.'),
+  last_used_at: instant().nullable().describe('Accurate to the minute.'),
 });
 
 const withCredential = z.object({
   data: operator.extend({
-    credential: z.string().describe('To sign in with, or to send as a bearer token. Shown here once; only its hash is kept.'),
+    credential: z
+      .string()
+      .describe('Use it to sign in, or send it as a bearer token. Shown only in this reply; only its hash is stored.'),
   }),
 });
 
@@ -42,7 +44,7 @@ const changedOperator = newOperator
 
 const params = z.strictObject({ id: text(100) });
 
-/** Who may use this API beside the installation's own token. */
+/** Operators and viewers, who use this API beside the installation's own token. */
 export function operatorRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
@@ -51,7 +53,7 @@ export function operatorRoutes(app: App, services: Services): void {
       operationId: 'listOperators',
       tags,
       summary: 'Named operators and viewers, newest first',
-      description: "The installation's own token is none of them.",
+      description: "The installation's own token is not listed.",
       querystring: z.strictObject(pageQuery),
       response: { 200: pageOf(operator) },
     },
@@ -67,7 +69,7 @@ export function operatorRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'createOperator',
       tags,
-      summary: 'Make an operator or a viewer; the credential is shown once',
+      summary: 'Create an operator or a viewer; the credential is shown once',
       body: newOperator,
       response: { 201: withCredential },
     },
@@ -88,7 +90,7 @@ function changingRoutes(app: App, { change }: Services): void {
       tags,
       summary: "Change an operator's name, role or state",
       description:
-        'Fields not sent stay as they are. Another role, and deactivation, end the sessions of the operator. Nobody can deactivate or demote themself.',
+        'Fields not sent stay unchanged. A new role or a deactivation ends the sessions of the operator. Operators cannot deactivate or demote themselves.',
       params,
       body: changedOperator,
       response: { 200: z.object({ data: operator }) },
@@ -104,7 +106,7 @@ function changingRoutes(app: App, { change }: Services): void {
     schema: {
       operationId: 'rotateOperatorCredential',
       tags,
-      summary: 'Give a new credential, shown once; the one before ends at once, and its sessions with it',
+      summary: 'Replace the credential; the new one is shown once, the old one and its sessions end at once',
       params,
       response: { 200: withCredential },
     },

@@ -15,16 +15,16 @@ const session = z.object({
   operator: z.object({
     id: z.string().nullable().describe("Null for the installation's own token."),
     name: z.string().describe("`operator` for the installation's own token."),
-    role: z.enum(roles).describe('A viewer may only look.'),
+    role: z.enum(roles).describe('A viewer may only read.'),
   }),
-  expires_at: instant().describe('When it ends, whether it is used or not.'),
+  expires_at: instant().describe('When the session ends, whether it is used or not.'),
 });
 
 const signIn = z.strictObject({
-  credential: text(200).describe("The operator's token that the gateway prints at start, or the credential of a named operator."),
+  credential: text(200).describe('The operator token that the gateway prints at start, or the credential of a named operator.'),
 });
 
-/** Signing in to the console, and out. */
+/** Signing in to the console and signing out. */
 export function sessionRoutes(app: App, parts: IdentityParts): void {
   openRoute(app, parts);
   app.route({
@@ -34,8 +34,7 @@ export function sessionRoutes(app: App, parts: IdentityParts): void {
       operationId: 'readSession',
       tags,
       summary: 'Who is signed in',
-      description:
-        'Refused with `token_missing` where nobody is signed in, and with `session_expired` where the session of the cookie has ended.',
+      description: 'Refused with `token_missing` if nobody is signed in, and with `session_expired` if the session has ended.',
       response: { 200: z.object({ data: session }), 404: refused },
     },
     handler: async (request) => ({ data: sessionView(callerOf(request)) }),
@@ -48,7 +47,7 @@ export function sessionRoutes(app: App, parts: IdentityParts): void {
       operationId: 'closeSession',
       tags,
       summary: 'Sign out',
-      description: 'Ends the session of the cookie, and takes the cookie away.',
+      description: 'Ends the session and deletes the cookie.',
       response: { 204: z.null().describe('Signed out.'), 404: refused },
     },
     handler: async (request, reply) => {
@@ -69,8 +68,8 @@ function openRoute(app: App, parts: IdentityParts): void {
       tags,
       summary: 'Sign in',
       description:
-        'Sets the cookie `passerelle_session`. A change made with it needs the header `x-passerelle-console: 1`, and a browser must not say that another site asks for it. ' +
-        'After 10 failed attempts in 15 minutes from one address, more are refused, whatever they send; failed bearer credentials count too.',
+        'Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. ' +
+        'After 10 failed attempts in 15 minutes, all further attempts from that address are refused. Failed bearer credentials count too.',
       security: [],
       body: signIn,
       response: { 201: z.object({ data: session }) },
@@ -78,7 +77,7 @@ function openRoute(app: App, parts: IdentityParts): void {
     handler: async (request, reply) => {
       const { credential } = request.body;
       const opened = await openSession(parts, { credential, ip: request.ip, before: sessionIdOf(request) });
-      // For the record: whose sign-in it was.
+      // The recorded call shows who signed in.
       request.caller = opened.caller;
       const cookie = sessionCookie(request, opened.sessionId, parts.sessionHours * 3600);
       return reply
@@ -95,6 +94,6 @@ function sessionView(caller: OperatorCaller): z.infer<typeof session> {
 }
 
 function sessionOf({ session: found }: OperatorCaller) {
-  if (!found) throw notFound('session', 'This call was made with a bearer credential, which has no session.');
+  if (!found) throw notFound('session', 'This call used a bearer credential, which has no session.');
   return found;
 }

@@ -8,13 +8,13 @@ import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { ownName, type Role } from './operators.ts';
 
-/** Who uses the manage API. `operatorId` is null for the installation's own token. */
+/** A caller of the manage API. `operatorId` is null for the installation's own token. */
 export interface OperatorCaller extends Caller {
   operatorId: string | null;
   name: string;
   role: Role;
   lastUsedAt: number | null;
-  /** Null where a bearer credential was sent. */
+  /** Null if a bearer credential was sent. */
   session: { idHash: string; expiresAt: number } | null;
 }
 
@@ -24,10 +24,10 @@ export interface IdentityParts {
   sessionHours: number;
 }
 
-/** How exactly it is known when a session or a credential was last used. */
+/** The accuracy of the last-used time of sessions and credentials. */
 const touchEveryMs = 60_000;
 
-/** Who has this credential, or undefined. `lock` holds the row against a change until the transaction ends. */
+/** Finds the holder of a credential; undefined if there is none. `lock` locks the row until the transaction ends. */
 export async function callerWith(
   rows: Rows,
   credential: string,
@@ -35,12 +35,12 @@ export async function callerWith(
   lock = false,
 ): Promise<OperatorCaller | undefined> {
   if (sameSecret(credential, operatorToken)) return ownCaller();
-  // Found by the hash of 256 random bits: the time of a search says nothing about them.
+  // The search is by a hash of 256 random bits, so its duration reveals nothing about them.
   const operator = await rows.get('operators', { secret_hash: hashSecret(credential), active: true }, { lock });
   return operator && callerOf(operator);
 }
 
-/** Signs in. What the cookie is to hold is in this answer only. */
+/** Signs in. Returns the cookie's value, which is not stored. */
 export async function openSession(
   { services, operatorToken, sessionHours }: IdentityParts,
   { credential, ip, before }: { credential: string; ip: string; before: string | undefined },
@@ -63,7 +63,7 @@ export async function openSession(
   });
 }
 
-/** Whose session this is. An id that is unknown was ended: by its operator, by a change of the credential, or by time. */
+/** Finds a session's caller. An unknown id means that the session was ended by its operator, by a change of the credential, or by time. */
 export async function callerOfSession({ services, operatorToken }: IdentityParts, sessionId: string): Promise<OperatorCaller> {
   const { store, clock, keys } = services;
   const session = await store.get('sessions', { id_hash: hashSecret(sessionId) });
@@ -84,7 +84,7 @@ async function ownerOf(rows: Rows, session: Row<'sessions'>, fingerprint: string
   return operator && callerOf(operator);
 }
 
-/** Notes that an operator was here, at most once a minute. */
+/** Stores when an operator was last active, at most once a minute. */
 export async function touchOperator(rows: Rows, { operatorId, lastUsedAt }: OperatorCaller, now: number): Promise<void> {
   if (operatorId === null || (lastUsedAt !== null && lastUsedAt > now - touchEveryMs)) return;
   await rows.update('operators', { id: operatorId }, { last_used_at: now });
@@ -94,7 +94,7 @@ export async function closeSession(store: Store, idHash: string): Promise<void> 
   await store.remove('sessions', { id_hash: idHash });
 }
 
-/** Removes sessions that expired. */
+/** Removes expired sessions. */
 export const forgetSessions = (store: Store, now: number): Promise<void> =>
   removeInBatches(store, 'sessions', { expires_at: { lte: now } });
 
@@ -116,7 +116,7 @@ const callerOf = ({ id, name, role, last_used_at }: Row<'operators'>): OperatorC
   session: null,
 });
 
-/** Keyed, since an operator's token may be short enough to be guessed from a plain hash. */
+/** A keyed hash, because a short operator token could be guessed from a plain one. */
 const fingerprintOf = (keys: Keyring, operatorToken: string): string =>
   createHmac('sha256', keys.derive('operator token fingerprint')).update(operatorToken).digest('base64url');
 

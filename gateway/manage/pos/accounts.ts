@@ -18,7 +18,7 @@ import {
 
 const tags = ['Point of sale: accounts'];
 
-/** Accounts with their plans, and their API keys. */
+/** Accounts, their plans and their API keys. */
 export function accountRoutes(app: App, services: Services): void {
   const { store, change } = services;
 
@@ -28,7 +28,7 @@ export function accountRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'createPosAccount',
       tags,
-      summary: 'Make an account',
+      summary: 'Create an account',
       body: newAccount,
       response: { 201: z.object({ data: account }) },
     },
@@ -75,7 +75,7 @@ export function accountRoutes(app: App, services: Services): void {
       operationId: 'updatePosAccount',
       tags,
       summary: "Change an account's name, plan, stores or state",
-      description: 'Fields not sent stay as they are. Tokens of an account that is not active are refused from the next call on.',
+      description: 'Fields not sent stay unchanged. Tokens of an inactive account are refused from the next call on.',
       params: idPath,
       body: accountPatch,
       response: { 200: z.object({ data: account }) },
@@ -88,7 +88,6 @@ export function accountRoutes(app: App, services: Services): void {
   });
 }
 
-/** The API keys of an account. */
 export function apiKeyRoutes(app: App, services: Services): void {
   const { store, change } = services;
 
@@ -98,7 +97,7 @@ export function apiKeyRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'createPosKey',
       tags,
-      summary: 'Make an API key; its secret is shown once',
+      summary: 'Create an API key; its secret is shown once',
       params: idPath,
       response: { 201: z.object({ data: apiKeyWithSecret }) },
     },
@@ -134,7 +133,7 @@ export function apiKeyRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'revokePosKey',
       tags,
-      summary: 'Revoke an API key, and every token issued for it',
+      summary: 'Revoke an API key and every token issued for it',
       params: keyPath,
       response: { 200: z.object({ data: apiKey }) },
     },

@@ -4,28 +4,28 @@ import { amount, instant, positiveAmount, text, toInstant, toInstantOrNull } fro
 import { pageQuery } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 
-/** Shapes of the point-of-sale part of the manage API. */
+/** Schemas of the point-of-sale part of the manage API. */
 
 const identifier = () =>
   z
     .string()
     .regex(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-      'must be 1 to 64 letters, digits, points, hyphens or underscores, beginning with a letter or digit',
+      'must be 1 to 64 letters, digits, points, hyphens or underscores, and begin with a letter or digit',
     );
 
-/** Ids in paths and cursors come from anyone: text that the store cannot hold is refused before it is asked. */
+/** An id in a path or cursor. Text that the store cannot hold is refused before any query. */
 export const idPath = z.strictObject({ id: text(100) });
 export const keyPath = idPath.extend({ api_key: text(200) });
-export const listQuery = { ...pageQuery, cursor: text(200).optional().describe('`next` of the page before.') };
+export const listQuery = { ...pageQuery, cursor: text(200).optional().describe('`next` of the previous page.') };
 
 const storeIds = z
   .array(text(64))
   .max(1000)
   .nullable()
-  .describe('Stores that the account may use; null means all of them.')
+  .describe('Ids of the stores that the account may use; null means all.')
   .meta({ 'x-gap': ['pos.store-access'] });
-const plan = z.enum(plans).describe('Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.');
+const plan = z.enum(plans).describe('Calls per minute: Free 100, Pro 1000, Enterprise unlimited.');
 
 export const newAccount = z.strictObject({
   name: text(200).meta({ example: 'Boutique Adjamé' }),
@@ -42,7 +42,7 @@ export const accountPatch = z
     active: z.boolean().optional(),
   })
   .refine((patch) => Object.keys(patch).length > 0, {
-    message: 'must have at least one of name, plan, store_ids, active',
+    message: 'must contain at least one of name, plan, store_ids, active',
     params: { rule: 'not_empty' },
   });
 
@@ -62,14 +62,16 @@ export const accountView = ({ created_at, ...row }: Row<'accounts'>) => ({
 });
 
 export const apiKey = z.object({
-  api_key: z.string().describe('The public half.'),
+  api_key: z.string().describe('The public part of the credentials.'),
   account_id: z.string(),
   created_at: instant(),
   last_used_at: instant().nullable(),
   revoked_at: instant().nullable(),
 });
 
-export const apiKeyWithSecret = apiKey.extend({ api_secret: z.string().describe('Shown here once; only its hash is kept.') });
+export const apiKeyWithSecret = apiKey.extend({
+  api_secret: z.string().describe('Shown only in this reply; only its hash is stored.'),
+});
 
 export const apiKeyView = (row: Row<'api_keys'>) => ({
   api_key: row.id,
@@ -95,7 +97,7 @@ export const store = z.object({
   city: z.string(),
   currency: z.string(),
   created_at: instant(),
-  synchronized_at: instant().nullable().describe('When it was last synchronized.'),
+  synchronized_at: instant().nullable().describe('Time of the last synchronization.'),
 });
 
 export const storeView = (row: Row<'stores'>) => ({
@@ -104,7 +106,7 @@ export const storeView = (row: Row<'stores'>) => ({
   synchronized_at: toInstantOrNull(row.synchronized_at),
 });
 
-export const storeWithStock = store.extend({ stock: z.array(stockItem).describe('Every product, by product_id.') });
+export const storeWithStock = store.extend({ stock: z.array(stockItem).describe('All products, in order of product_id.') });
 
 export const newProduct = z.strictObject({
   product_id: identifier().meta({ example: 'PRD-0101' }),
@@ -112,17 +114,17 @@ export const newProduct = z.strictObject({
   category: text(100).meta({ example: 'Alimentation' }),
   price: amount().meta({ example: 800 }),
   quantity: amount().meta({ example: 120 }),
-  low_threshold: amount().describe('At this quantity and below, stock is low.').meta({ example: 20 }),
+  low_threshold: amount().describe('Stock is low at this quantity and below.').meta({ example: 20 }),
 });
 
 const lines = <S extends z.ZodType>(quantity: S) =>
-  z.array(z.strictObject({ product_id: text(64), quantity })).max(1000, 'must have at most 1000 lines');
+  z.array(z.strictObject({ product_id: text(64), quantity })).max(1000, 'must contain at most 1000 lines');
 
 export const arrival = z.strictObject({
-  items: lines(positiveAmount().describe('How many came in.')).min(1, 'must have at least one line'),
+  items: lines(positiveAmount().describe('The quantity received.')).min(1, 'must contain at least one line'),
 });
 
-export const count = z.strictObject({ items: lines(amount().describe('How many were counted.')).default([]) });
+export const count = z.strictObject({ items: lines(amount().describe('The quantity counted.')).default([]) });
 
 export const salesQuery = z.strictObject({
   ...listQuery,

@@ -22,7 +22,7 @@ import {
 
 const tags = ['Point of sale: stores'];
 
-/** Stores and what they hold: to read, and to make. */
+/** Stores, their stock and their sales. */
 export function storeRoutes(app: App, { store, change }: Services): void {
   app.route({
     method: 'POST',
@@ -30,7 +30,7 @@ export function storeRoutes(app: App, { store, change }: Services): void {
     schema: {
       operationId: 'createStore',
       tags,
-      summary: 'Open a store',
+      summary: 'Create a store',
       body: newStore,
       response: { 201: z.object({ data: storeShape }) },
     },
@@ -46,7 +46,7 @@ export function storeRoutes(app: App, { store, change }: Services): void {
     schema: {
       operationId: 'listStores',
       tags,
-      summary: 'Stores, by id',
+      summary: 'Stores, in order of id',
       querystring: z.strictObject(listQuery),
       response: { 200: pageOf(storeShape) },
     },
@@ -96,7 +96,7 @@ export function storeRoutes(app: App, { store, change }: Services): void {
   });
 }
 
-/** What moves a store's stock beside its sales. */
+/** Changes of a store's stock other than sales. */
 export function stockRoutes(app: App, { change }: Services): void {
   app.route({
     method: 'POST',
@@ -118,12 +118,12 @@ export function stockRoutes(app: App, { change }: Services): void {
     schema: {
       operationId: 'restockStore',
       tags,
-      summary: 'Goods have come in',
+      summary: 'Restock a store',
       params: idPath,
       body: arrival,
       response: {
         200: z.object({
-          data: z.object({ store_id: z.string(), items: z.array(stockItem).describe('The products that changed.') }),
+          data: z.object({ store_id: z.string(), items: z.array(stockItem).describe('The changed products.') }),
         }),
       },
     },
@@ -141,14 +141,14 @@ export function stockRoutes(app: App, { change }: Services): void {
       tags,
       summary: 'Synchronize a store with a count',
       description:
-        'The quantities counted replace those held. Sends `sync.completed`, and `inventory.low` for each product that fell to its threshold.',
+        'The counted quantities replace the stored ones. Sends `sync.completed`, and `inventory.low` for each product that fell to its threshold.',
       params: idPath,
       body: count,
       response: {
         200: z.object({
           data: storeShape.extend({
-            products: z.number().int().describe('Products that the store has.'),
-            changed: z.number().int().describe('Products whose quantity was corrected.'),
+            products: z.number().int().describe('Number of products of the store.'),
+            changed: z.number().int().describe('Number of products whose quantity was corrected.'),
           }),
         }),
       },

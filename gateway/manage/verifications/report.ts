@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The report that `passerelle verify --json` writes (contracts/tools/verification/result.ts), bounded. Fields that a later
- * version adds are left out. Of the places where anything may stand, none may be nested so deep that it cannot be written again.
+ * The report that `passerelle verify --json` writes (contracts/tools/verification/result.ts), with bounds. Fields that a later
+ * version adds are dropped. Free-form values have a maximum depth, because JSON.stringify overflows the stack on deep ones.
  */
 const deepest = 40;
 

@@ -15,8 +15,8 @@ const bodyLimit = 2 * 1024 * 1024;
 
 const verification = z.object({
   id: z.string(),
-  created_at: instant().describe('When it was published.'),
-  ok: z.boolean().describe('No interaction failed.'),
+  created_at: instant().describe('Time of publication.'),
+  ok: z.boolean().describe('True if no interaction failed.'),
   interactions: z.number().int(),
   failed: z.number().int(),
   providers: z.array(z.string()),
@@ -40,8 +40,8 @@ function publicationRoute(app: App, { change }: Services): void {
     schema: {
       operationId: 'publishVerification',
       tags,
-      summary: 'Keep the report of a verification of pacts',
-      description: `What \`passerelle verify --json\` writes and \`--publish-to\` sends. The newest ${keptAtMost} are kept.`,
+      summary: 'Publish the report of a pact verification',
+      description: `The report that \`passerelle verify --json\` writes and \`--publish-to\` sends. The newest ${keptAtMost} are kept.`,
       body: verificationReport,
       response: { 201: z.object({ data: verification }) },
     },
@@ -90,7 +90,7 @@ function readingRoutes(app: App, { store }: Services): void {
 
 type Report = z.output<typeof verificationReport>;
 
-/** Stores a report, and forgets those beyond the newest few. */
+/** Stores a report and removes all but the newest ones. */
 async function keepVerification({ tx, now }: Change, report: Report): Promise<Row<'verifications'>> {
   const interactions = report.verifications.flatMap((one) => one.interactions);
   const failed = interactions.filter(({ outcome }) => outcome === 'failed').length;
@@ -113,7 +113,7 @@ async function keepVerification({ tx, now }: Change, report: Report): Promise<Ro
   return row;
 }
 
-/** A provider's answer may hold text that no store takes. Nothing here is nested deeply: the report's schema sees to that. */
+/** Replaces text that the store cannot hold. The recursion is bounded, because the report's schema limits the depth. */
 function storableValue(value: unknown): unknown {
   if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map(storableValue);

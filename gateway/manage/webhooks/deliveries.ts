@@ -25,23 +25,23 @@ const filters = z.strictObject({
   endpoint_id: idText().optional(),
   event_id: idText().optional(),
   event_type: idText().optional(),
-  status: z.enum(deliveryStatuses).optional().describe('`failed` are the dead letters.'),
-  reason: idText().optional().describe('The class of the last error, or why it was skipped.'),
+  status: z.enum(deliveryStatuses).optional().describe('`failed`: dead letters.'),
+  reason: idText().optional().describe('The class of the last error, or why the delivery was skipped.'),
   waits_for: z
     .enum(['time', 'turn'])
     .optional()
-    .describe('Pending ones that wait for their time, or for room at their endpoint.'),
-  response_status: intParam(100, 599).optional().describe('The HTTP status of the last answer.'),
+    .describe('Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`).'),
+  response_status: intParam(100, 599).optional().describe('The HTTP status of the last response.'),
   ...period,
-  q: searchText().optional().describe("Text in the event's body, letter by letter: upper and lower case differ."),
+  q: searchText().optional().describe("Text in the event's body, case-sensitive."),
 });
 
 const deliveryDetail = deliveryView.extend({
-  url: z.string().nullable().describe("The endpoint's URL now; each attempt has the one it used."),
+  url: z.string().nullable().describe("The endpoint's current URL. Each attempt shows the URL it used."),
   event: eventView
-    .extend({ body: z.string().describe('The exact text of every attempt.'), payload: z.unknown().describe('The same, parsed.') })
+    .extend({ body: z.string().describe('The exact body of every attempt.'), payload: z.unknown().describe('The body, parsed.') })
     .nullable(),
-  attempts_made: z.array(attemptView).describe('In the order in which they were made.'),
+  attempts_made: z.array(attemptView).describe('The attempts, oldest first.'),
 });
 
 export function deliveryRoutes(app: App, services: Services): void {
@@ -69,7 +69,7 @@ function readingRoutes(app: App, { store }: Services): void {
     schema: {
       operationId: 'readDelivery',
       tags,
-      summary: 'One delivery with its event and the full evidence of every attempt',
+      summary: 'One delivery with its event and all its attempts',
       params: idParams,
       response: { 200: z.object({ data: deliveryDetail }) },
     },
@@ -90,12 +90,12 @@ function resendRoute(app: App, { change }: Services): void {
     schema: {
       operationId: 'resendDelivery',
       tags,
-      summary: 'Send a delivery once more, whatever became of it',
+      summary: 'Resend a delivery, whatever its status',
       description:
-        'A new attempt of the same delivery, marked `manual`: same `webhook-id`, same bytes. One that was delivered, failed or ' +
-        'skipped gets this one attempt: where it fails the delivery is `failed`, also if it had been delivered before, and no ' +
-        'schedule begins anew. One that is pending is attempted now, and its schedule goes on after that. Asked twice before ' +
-        'the attempt was made, it is one attempt. Refused while the endpoint is deleted or not active.',
+        'Makes a new attempt of the same delivery, marked `manual`, with the same `webhook-id` and the same bytes. A finished ' +
+        'delivery gets this one attempt. If the attempt fails, the delivery becomes `failed`, even if it was delivered before, and ' +
+        'no retries follow. A pending delivery is attempted now, and its retry schedule continues afterwards. Two requests before ' +
+        'the attempt cause one attempt. Refused while the endpoint is deleted or inactive.',
       params: idParams,
       response: { 202: z.object({ data: deliveryView }) },
     },

@@ -7,57 +7,51 @@ import { idParams } from './views.ts';
 const tags = ['Deliveries'];
 
 const headerValue = z.string().max(8192);
-/** As much as a JSON body of the default limit can be, with all of its characters escaped. */
+/** The longest JSON body within the default limit, with all characters escaped. */
 const bodyLimit = 2 * 1024 * 1024;
 
 const seen = z.strictObject({
-  attempt: z
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
-    .optional()
-    .describe('The number of the attempt; the last one, where it is left out.'),
-  body: z.string().max(262_144).optional().describe('The raw body that the receiver has; as it was sent, where it is left out.'),
+  attempt: z.number().int().min(1).max(100_000).optional().describe('The number of the attempt. Default: the last one.'),
+  body: z.string().max(262_144).optional().describe('The raw body that the receiver got. Default: the body that was sent.'),
   headers: z
     .record(z.string().max(200), z.union([headerValue, z.array(headerValue).max(20)]))
     .refine((headers) => Object.keys(headers).length <= 200, { message: 'must be at most 200', params: { rule: 'too_many' } })
     .optional()
-    .describe("The request's headers that the receiver has; those of the attempt, where they are left out."),
+    .describe('The request headers that the receiver got. Default: the headers of the attempt.'),
   secret: z
     .string()
     .max(1000)
     .optional()
-    .describe("The secret that the receiver uses; the endpoint's own, where it is left out. Not recorded.")
+    .describe("The secret that the receiver uses. Default: the endpoint's secret. It is not recorded.")
     .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
 });
 
 const diagnosis = z.object({
-  genuine: z.boolean().describe('The signature fits, with the secret given or the one that signed the attempt.'),
-  verdict: z.string().describe('In a sentence or two.'),
-  attempt: z.number().int().nullable().describe('Which one it was compared with; null where none is kept.'),
+  genuine: z.boolean().describe('True if the signature is valid for the given secret or the secret of the attempt.'),
+  verdict: z.string().describe('The result in one or two sentences.'),
+  attempt: z.number().int().nullable().describe('The attempt it was compared with; null if none is kept.'),
   finding: z.object({
-    scheme: z.enum(['standard-webhooks', 'service-signature']).nullable().describe('Which headers decide.'),
-    reason: z.string().nullable().describe('Why a receiver refuses it; null where it is genuine.'),
+    scheme: z.enum(['standard-webhooks', 'service-signature']).nullable().describe('The signature scheme that decides.'),
+    reason: z.string().nullable().describe('Why a receiver refuses it; null if it is genuine.'),
     cause: z
       .enum(['proved', 'suspected', 'none'])
       .describe(
-        '`proved`: with these mistakes undone the signature fits. `suspected`: it only looks so. `none`: nothing to name.',
+        '`proved`: without these mistakes the signature is valid. `suspected`: likely mistakes. `none`: no mistake found.',
       ),
     mistakes: z.array(
       z.object({
         id: z.string(),
         says: z.string(),
-        fix: z.string().describe('What to do.'),
-        code: z.string().nullable().describe('A line of Node.'),
+        fix: z.string().describe('How to fix it.'),
+        code: z.string().nullable().describe('A line of Node.js code.'),
       }),
     ),
-    replay_checked: z.boolean().describe('Whether the signature binds the time of the attempt.'),
+    replay_checked: z.boolean().describe('True if the signature covers the time of the attempt.'),
   }),
   checked: z.array(
     z.object({
       what: z.enum(['body', 'headers', 'secret']),
-      same: z.boolean().nullable().describe('As it was sent; null where there is nothing to compare.'),
+      same: z.boolean().nullable().describe('True if equal to what was sent; null if there is nothing to compare.'),
       says: z.string(),
     }),
   ),
@@ -72,16 +66,15 @@ export function diagnosisRoutes(
     method: 'POST',
     url: '/deliveries/:id/diagnose',
     bodyLimit,
-    // It changes nothing.
     config: { forViewers: true },
     schema: {
       operationId: 'diagnoseDelivery',
       tags,
-      summary: "Why a receiver refuses a delivery's signature",
+      summary: "Diagnose why a receiver refuses a delivery's signature",
       description:
-        'Verifies the signature as the receiver should, at the moment of the attempt; where it does not fit, tries the usual ' +
-        'mistakes until it does. Compare with what the receiver has: its body, headers and secret. Changes nothing: it is a ' +
-        'POST because of what is sent. No secret is answered.',
+        'Verifies the signature as a receiver should at the time of the attempt. If it is not valid, tries the usual mistakes ' +
+        'until it is. Send the body, headers and secret that the receiver has to compare them. It changes nothing and is a POST ' +
+        'only because of its body. The reply contains no secret.',
       params: idParams,
       body: seen,
       response: { 200: z.object({ data: diagnosis }) },
@@ -98,7 +91,7 @@ export function diagnosisRoutes(
     schema: {
       operationId: 'listReasons',
       tags,
-      summary: "The register of what stands in a delivery's `reason` and an attempt's `outcome`",
+      summary: "The possible values of a delivery's `reason` and an attempt's `outcome`",
       response: {
         200: z.object({
           data: z.array(
@@ -107,11 +100,11 @@ export function diagnosisRoutes(
               kind: z
                 .enum(reasonKinds)
                 .describe(
-                  '`error`: why an attempt failed. `skipped`: why none was made. `operator`: who asked for the next one.',
+                  '`error`: why an attempt failed. `skipped`: why no attempt was made. `operator`: an operator requested the next attempt.',
                 ),
               title: z.string().describe('A few words.'),
               meaning: z.string().describe('What happened.'),
-              advice: z.string().nullable().describe('What can be done about it; null where there is nothing to do.'),
+              advice: z.string().nullable().describe('How to fix it; null if there is nothing to do.'),
             }),
           ),
         }),

@@ -4,6 +4,7 @@ import { searchText, text } from '../../http/fields.ts';
 import { pageQuery, searchedPageOf } from '../../http/page.ts';
 import {
   createEndpoint,
+  type EndpointRules,
   endpointStates,
   listEndpoints,
   readEndpoint,
@@ -13,7 +14,6 @@ import {
   updateEndpoint,
 } from '../../webhooks/endpoints/endpoints.ts';
 import { sendTestEvent } from '../../webhooks/operator/manual.ts';
-import type { WebhookRoutesOptions } from './routes.ts';
 import {
   deliveryView,
   endpointIds,
@@ -26,33 +26,28 @@ import {
 } from './views.ts';
 
 const url = text(2000)
-  .describe('https at a public address, without user name and password.')
+  .describe('An https URL with a public address, without user name and password.')
   .meta({ example: 'https://example.com/webhooks' });
 const events = z
   .array(text(100))
-  .min(1, 'must name an event; null means every one')
+  .min(1, 'must contain at least one event type; null means all')
   .max(100)
   .nullable()
-  .describe('Event types wanted; null for every one of the service.');
+  .describe('Event types it receives; null means all of the service.');
 const perimeter = z
   .array(text(100))
-  .min(1, 'must name one; null means all')
+  .min(1, 'must contain at least one id; null means all')
   .max(1000)
   .nullable()
-  .describe('Ids of the stores (pos) or structures (cohesion) whose events are wanted; null for all.');
-const description = searchText(500).describe('For the operator.');
+  .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.');
+const description = searchText(500).describe('A note for operators.');
 
-const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Attempts in flight at once; null for the setting.');
-const maxPerSecond = z
-  .number()
-  .min(0.01)
-  .max(10_000)
-  .nullable()
-  .describe('Attempts begun in a second; null for as many as there are.');
-const ordered = z.boolean().describe('One delivery after another, in the order of the events.');
+const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
+const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maximum attempts per second; null means no limit.');
+const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 
 const creation = z.strictObject({
-  service: serviceField().describe('Whose events it gets.'),
+  service: serviceField().describe('The service whose events it receives.'),
   url,
   description: description.default(''),
   events: events.default(null),
@@ -74,7 +69,10 @@ const patch = z
     max_per_second: maxPerSecond.optional(),
     ordered: ordered.optional(),
   })
-  .refine((fields) => Object.keys(fields).length > 0, { message: 'must name at least one field', params: { rule: 'not_empty' } });
+  .refine((fields) => Object.keys(fields).length > 0, {
+    message: 'must contain at least one field',
+    params: { rule: 'not_empty' },
+  });
 
 const filters = z.strictObject({
   ...pageQuery,
@@ -83,22 +81,22 @@ const filters = z.strictObject({
   state: z
     .enum(endpointStates)
     .optional()
-    .describe('`disabled`: not active. `held`: active, and held or probed because it was in trouble. `ok`: neither.'),
-  q: searchText().optional().describe('Text in the URL or the description, in upper or lower case.'),
+    .describe('`disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither.'),
+  q: searchText().optional().describe('Text in the URL or the description, ignoring case.'),
 });
 
 const withSecret = z.object({
   data: endpointView.extend({
     secret: z
       .string()
-      .describe('The signing secret. It is shown this once.')
+      .describe('The signing secret. Shown only in this reply.')
       .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   }),
 });
 const one = z.object({ data: endpointView });
 const tags = ['Webhook endpoints'];
 
-export function endpointRoutes(app: App, services: Services, options: WebhookRoutesOptions): void {
+export function endpointRoutes(app: App, services: Services, options: EndpointRules): void {
   creationRoute(app, services, options);
   readingRoutes(app, services);
   changingRoutes(app, services, options);
@@ -106,14 +104,14 @@ export function endpointRoutes(app: App, services: Services, options: WebhookRou
   testRoute(app, services, options);
 }
 
-function creationRoute(app: App, { change, keys, clock }: Services, rules: WebhookRoutesOptions): void {
+function creationRoute(app: App, { change, keys, clock }: Services, rules: EndpointRules): void {
   app.route({
     method: 'POST',
     url: '/endpoints',
     schema: {
       operationId: 'createEndpoint',
       tags,
-      summary: 'Make an endpoint; its secret is shown this once',
+      summary: 'Create an endpoint; its secret is shown once',
       'x-gap': ['pos.webhook-subscription', 'pos.webhook-target', 'cohesion.webhook-configuration', 'cohesion.webhook-secret'],
       body: creation,
       response: { 201: withSecret },
@@ -148,16 +146,16 @@ function readingRoutes(app: App, { store, clock }: Services): void {
   });
 }
 
-function changingRoutes(app: App, { change, clock }: Services, rules: WebhookRoutesOptions): void {
+function changingRoutes(app: App, { change, clock }: Services, rules: EndpointRules): void {
   app.route({
     method: 'PATCH',
     url: '/endpoints/:id',
     schema: {
       operationId: 'updateEndpoint',
       tags,
-      summary: 'Change an endpoint; fields not sent stay',
+      summary: 'Change an endpoint; fields not sent stay unchanged',
       description:
-        'While it is not active, what it would have got is in the ledger as skipped. `active: true` also ends a hold: see `health`.',
+        'While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`).',
       params: idParams,
       body: patch,
       response: { 200: one },
@@ -174,11 +172,14 @@ function changingRoutes(app: App, { change, clock }: Services, rules: WebhookRou
     schema: {
       operationId: 'removeEndpoint',
       tags,
-      summary: 'Remove an endpoint; its deliveries stay in the ledger',
+      summary: 'Delete an endpoint; its deliveries stay in the ledger',
       params: idParams,
       response: {
         200: z.object({
-          data: z.object({ id: z.string(), skipped: z.number().int().describe('Pending deliveries that became skipped.') }),
+          data: z.object({
+            id: z.string(),
+            skipped: z.number().int().describe('Number of pending deliveries that were skipped.'),
+          }),
         }),
       },
     },
@@ -196,9 +197,9 @@ function rotationRoute(app: App, { change, keys, clock }: Services): void {
     schema: {
       operationId: 'rotateEndpointSecret',
       tags,
-      summary: 'Make a new secret; the old one goes on signing for a while',
+      summary: 'Rotate the secret; the old one keeps signing during the overlap',
       description:
-        'During the overlap `webhook-signature` lists a signature by each secret; `X-SERVICE-Signature` is by the newest.',
+        'During the overlap `webhook-signature` contains a signature of each secret; `X-SERVICE-Signature` uses the newest secret.',
       params: idParams,
       body: z.strictObject({
         overlap_hours: z
@@ -207,7 +208,7 @@ function rotationRoute(app: App, { change, keys, clock }: Services): void {
           .min(0)
           .max(168)
           .default(rotationOverlapHours)
-          .describe('For how long the old secret goes on signing; 0 if it leaked.'),
+          .describe('How long the old secret keeps signing, in hours. Use 0 if it leaked.'),
       }),
       response: { 200: withSecret },
     },
@@ -219,7 +220,7 @@ function rotationRoute(app: App, { change, keys, clock }: Services): void {
   });
 }
 
-function testRoute(app: App, { change }: Services, { catalogue }: WebhookRoutesOptions): void {
+function testRoute(app: App, { change }: Services, { catalogue }: EndpointRules): void {
   app.route({
     method: 'POST',
     url: '/endpoints/:id/test',
@@ -228,12 +229,12 @@ function testRoute(app: App, { change }: Services, { catalogue }: WebhookRoutesO
       tags,
       summary: 'Send a test event to this endpoint only',
       description:
-        "Any event of the endpoint's service, whatever types and perimeter it wants. The event and its delivery are in the " +
-        'ledger like any other, and are attempted by the same schedule. Refused while the endpoint is not active.',
+        "Sends any event of the endpoint's service, whatever its event types and perimeter. The event and its delivery are in " +
+        'the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive.',
       params: idParams,
       body: z.strictObject({
         event_type: text(100).describe('See `GET /manage/v1/event-types`.').meta({ example: 'sale.completed' }),
-        data: z.unknown().optional().describe("What to send as `data`; the catalogue's example where it is left out."),
+        data: z.unknown().optional().describe("The event's `data`. Default: the example of the event catalogue."),
       }),
       response: { 201: z.object({ data: deliveryView }) },
     },

@@ -18,21 +18,21 @@ import {
 
 const tags = ['Events'];
 
-/** An event is read with at most this many deliveries; `GET /deliveries?event_id=` has them all, page by page. */
+/** Maximum deliveries shown with an event; `GET /deliveries?event_id=` returns all of them in pages. */
 const deliveriesShown = 100;
 
 const filters = z.strictObject({
   ...pageQuery,
   type: idText().optional(),
   service: serviceField().optional(),
-  subject: idText().optional().describe('The store or structure it is about.'),
+  subject: idText().optional().describe('The id of the store or structure that the event concerns.'),
   ...period,
   unmatched: z
     .literal('true')
     .transform(() => true)
     .optional()
-    .describe('Only those that no endpoint wanted.'),
-  q: searchText().optional().describe('Text in the body, letter by letter: upper and lower case differ.'),
+    .describe('Only events that matched no endpoint.'),
+  q: searchText().optional().describe('Text in the body, case-sensitive.'),
 });
 
 const eventType = z.object({
@@ -41,18 +41,18 @@ const eventType = z.object({
   summary: z.string(),
   schema: z.record(z.string(), z.unknown()).describe('JSON Schema of `data` in the envelope.'),
   example: z.unknown().describe('An example of `data`.'),
-  gaps: z.array(z.string()).describe('Entries of the gap register that it rests on.'),
+  gaps: z.array(z.string()).describe('Gap entries that its schema depends on.'),
 });
 
 const eventDetail = eventView.extend({
-  body: z.string().describe('The exact text of every delivery.'),
-  payload: z.unknown().describe('The same, parsed.'),
+  body: z.string().describe('The exact body of every delivery.'),
+  payload: z.unknown().describe('The body, parsed.'),
   deliveries: z.array(deliveryView).describe(`Newest first, at most ${deliveriesShown}.`),
 });
 
 export function eventRoutes(app: App, { store }: Services, catalogue: readonly EventDefinition[]): void {
   let made: z.input<typeof eventType>[] | undefined;
-  // Made when it is first asked for: the schemas take a while, and few ask.
+  // Built on the first request: the schemas are expensive and rarely requested.
   const types = () => {
     made ??= catalogue.map(viewType);
     return made;

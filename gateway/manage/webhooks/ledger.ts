@@ -10,19 +10,19 @@ const moment = () => z.iso.datetime({ offset: true });
 const ledger = z.object({
   period: z
     .object({ from: instant().nullable(), to: instant().nullable() })
-    .describe('As it was asked for; null where it has no bound.'),
+    .describe('The requested bound; null if there is none.'),
   expected: count
     .nullable()
     .describe(
-      'Deliveries that the events came to so far: each event times the endpoints that matched it. Null with `endpoint_id`: ' +
-        'an event keeps how many endpoints matched, not which.',
+      'Deliveries that the events should have: the sum of the endpoints that matched each event. Null with `endpoint_id`, ' +
+        'because an event stores how many endpoints matched, but not which.',
     ),
-  awaiting_fan_out: count.describe('Events whose deliveries are still to be made, for whichever endpoint.'),
+  awaiting_fan_out: count.describe('Events whose deliveries are not created yet.'),
   deliveries: z.object({ pending: count, delivered: count, failed: count, skipped: count }),
   skipped_because: z
     .record(z.string(), count)
-    .describe('Those skipped, by reason, such as `endpoint_disabled` or `endpoint_deleted`.'),
-  unaccounted: count.nullable().describe('Expected less those found. 0, or something was lost. Null with `endpoint_id`.'),
+    .describe('Skipped deliveries by reason, such as `endpoint_disabled` or `endpoint_deleted`.'),
+  unaccounted: count.nullable().describe('Expected minus found: 0 unless a delivery was lost. Null with `endpoint_id`.'),
 });
 
 export function ledgerRoute(app: App, { store }: Services): void {
@@ -32,14 +32,13 @@ export function ledgerRoute(app: App, { store }: Services): void {
     schema: {
       operationId: 'readLedger',
       tags: ['Deliveries'],
-      summary: 'The sum of deliveries over a period: it balances',
-      description:
-        'Over everything that is kept, or the events made in a period, of one service, or the deliveries of one endpoint.',
+      summary: 'The sum of deliveries over a period, which must balance',
+      description: 'Sums everything that is kept, or the events of a period or service, or the deliveries of one endpoint.',
       querystring: z.strictObject({
-        from: moment().optional().describe('Events made from this instant on.'),
-        to: moment().optional().describe('Events made before this instant.'),
+        from: moment().optional().describe('Events created at or after this time.'),
+        to: moment().optional().describe('Events created before this time.'),
         service: serviceField().optional(),
-        endpoint_id: idText().optional().describe('The deliveries to this endpoint only.'),
+        endpoint_id: idText().optional().describe('Only deliveries to this endpoint.'),
       }),
       response: { 200: z.object({ data: ledger }) },
     },

@@ -13,7 +13,7 @@ export const noticeView = z.object({
   kind: kind(),
   endpoint_id: z.string(),
   message: z.string().describe('What happened.'),
-  advice: z.string().describe('What it means, and what can be done.'),
+  advice: z.string().describe('What it means and what to do.'),
   created_at: instant(),
 });
 
@@ -33,7 +33,7 @@ export function noticeRoutes(app: App, { store }: Services): void {
     schema: {
       operationId: 'listNotices',
       tags: ['Webhook endpoints'],
-      summary: 'What an operator should know about endpoints, newest first',
+      summary: 'Notices about endpoints, newest first',
       querystring: z.strictObject({ ...pageQuery, endpoint_id: idText().optional(), kind: kind().optional() }),
       response: { 200: searchedPageOf(noticeView) },
     },

@@ -27,31 +27,30 @@ import { idParams } from './views.ts';
 const tags = ['Recoveries'];
 const count = z.number().int();
 
-const pace = z
-  .number()
-  .int()
-  .min(1)
-  .max(1000)
-  .describe('Deliveries sent again in a second. Live traffic goes first in any case.');
+const pace = z.number().int().min(1).max(1000).describe('Deliveries resent per second. Live traffic always has priority.');
 const statuses = z.array(z.enum(recoverableStatuses)).min(1).max(recoverableStatuses.length);
 const creation = z.strictObject({
   endpoint_id: text(100).optional(),
   event_type: text(100).optional(),
-  reason: text(100).optional().describe('The class of the last error, or why it was skipped.'),
-  from: moment().optional().describe('Deliveries made at this instant or later.'),
-  to: moment().optional().describe('Deliveries made before this instant.'),
+  reason: text(100).optional().describe('The class of the last error, or why the delivery was skipped.'),
+  from: moment().optional().describe('Deliveries created at or after this time.'),
+  to: moment().optional().describe('Deliveries created before this time.'),
   statuses: statuses
     .default(['failed'])
-    .describe('`failed` are the dead letters; `skipped` is what an inactive endpoint missed.'),
+    .describe('`failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.'),
   pace: pace.default(20),
-  dry_run: z.boolean().default(false).describe('Only count; nothing is stored or sent.'),
+  dry_run: z.boolean().default(false).describe('Only counts. Nothing is stored or sent.'),
 });
 
 const preview = z.object({
   dry_run: z.literal(true),
   matching: count,
-  by_endpoint: z.array(z.object({ endpoint_id: z.string(), count })).describe('At most 100, those with the most first.'),
-  not_possible: count.describe('Of these, deliveries of endpoints that are not active or deleted: they would be refused.'),
+  by_endpoint: z
+    .array(z.object({ endpoint_id: z.string(), count }))
+    .describe('At most 100 endpoints, those with the most deliveries first.'),
+  not_possible: count.describe(
+    'Number of these deliveries that would be refused, because their endpoint is inactive or deleted.',
+  ),
 });
 const endpointsShown = 100;
 
@@ -59,7 +58,7 @@ const recoveryView = z.object({
   id: z.string(),
   status: z
     .enum(recoveryStatuses)
-    .describe('`done` when every delivery was looked at; the last attempts may still be under way.'),
+    .describe('`done` when every delivery was processed. The last attempts may still be in flight.'),
   filter: z.object({
     endpoint_id: z.string().nullable(),
     event_type: z.string().nullable(),
@@ -69,9 +68,9 @@ const recoveryView = z.object({
     statuses,
   }),
   pace: count,
-  total: count.describe('Deliveries that fitted when it was made. What fails later is not taken.'),
-  done: count.describe('Deliveries looked at so far; fewer than `total` at the end where some were sent otherwise meanwhile.'),
-  remaining_seconds_estimate: count.nullable().describe('At this pace, while it runs.'),
+  total: count.describe('Deliveries that matched when the recovery was created. Later failures are not included.'),
+  done: count.describe('Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile.'),
+  remaining_seconds_estimate: count.nullable().describe('Estimate at the current pace, while it runs.'),
   created_at: instant(),
   updated_at: instant(),
   ended_at: instant().nullable(),
@@ -80,7 +79,7 @@ const recoveryView = z.object({
 const progressView = recoveryView.extend({
   results: z
     .object({ queued: count, pending: count, delivered: count, failed: count, refused: count })
-    .describe('`queued` is the sum of `pending`, `delivered` and `failed`; seconds may pass until a result is counted.'),
+    .describe('`queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late.'),
 });
 
 function viewRecovery({ id, ...recovery }: Recovery): z.input<typeof recoveryView> {
@@ -114,11 +113,11 @@ function viewProgress(recovery: Recovery, counts: Record<ItemResult, number>): z
 
 const itemView = z.object({
   delivery_id: z.string(),
-  event_type: z.string().nullable().describe('Null where the delivery is not kept any more.'),
+  event_type: z.string().nullable().describe('Null if the delivery was removed by retention.'),
   endpoint_id: z.string().nullable(),
   result: z.enum(itemResults),
-  reason: z.string().nullable().describe('Why it was refused, or the class of the error.'),
-  at: instant().describe('When it was looked at.'),
+  reason: z.string().nullable().describe('Why it was refused, or the class of its error.'),
+  at: instant().describe('Time of processing.'),
 });
 
 function viewItem({ item, delivery }: ItemStory): z.input<typeof itemView> {
@@ -147,10 +146,10 @@ function creationRoute(app: App, { store, change, clock }: Services): void {
     schema: {
       operationId: 'createRecovery',
       tags,
-      summary: 'Send many deliveries once more, at a pace; or count them first with `dry_run`',
+      summary: 'Resend many deliveries at a given pace, or count them with `dry_run`',
       description:
-        'Each delivery that fits gets one attempt more, as by `POST /deliveries/{id}/resend`; those of endpoints that take nothing ' +
-        'are refused. It goes on after a restart where it stopped. Name at least an endpoint or the beginning of a period.',
+        'Each matching delivery gets one more attempt, as with `POST /deliveries/{id}/resend`. Deliveries of inactive or deleted ' +
+        'endpoints are refused. A recovery continues after a restart. Give at least an endpoint or the start of a period.',
       body: creation,
       response: { 200: z.object({ data: preview }), 201: z.object({ data: progressView }) },
     },
@@ -201,7 +200,7 @@ function readingRoutes(app: App, { store }: Services): void {
     schema: {
       operationId: 'listRecoveryItems',
       tags,
-      summary: 'What became of each delivery that it looked at',
+      summary: 'The result for each processed delivery',
       params: idParams,
       querystring: z.strictObject({ ...pageQuery, result: z.enum(itemResults).optional() }),
       response: { 200: searchedPageOf(itemView) },
@@ -214,9 +213,9 @@ function readingRoutes(app: App, { store }: Services): void {
 }
 
 const summaries = {
-  pause: 'Pause a recovery; attempts that are queued already are made',
-  resume: 'Go on with a paused recovery',
-  cancel: 'End a recovery for good; attempts that are queued already are made',
+  pause: 'Pause a recovery; attempts that are already queued are still made',
+  resume: 'Resume a paused recovery',
+  cancel: 'Cancel a recovery permanently; attempts that are already queued are still made',
 };
 
 function movingRoutes(app: App, { store, change }: Services): void {

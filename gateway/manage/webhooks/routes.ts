@@ -1,5 +1,5 @@
 import type { App, Services } from '../../http/api.ts';
-import type { EventDefinition } from '../../webhooks/outbox/outbox.ts';
+import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { diagnosisRoutes } from './diagnose.ts';
 import { endpointRoutes } from './endpoints.ts';
@@ -8,16 +8,12 @@ import { ledgerRoute } from './ledger.ts';
 import { noticeRoutes } from './notices.ts';
 import { recoveryRoutes } from './recoveries.ts';
 
-export interface WebhookRoutesOptions {
-  /** Every event of both services. */
-  catalogue: readonly EventDefinition[];
-  /** Whether endpoints on this machine are taken, for development. */
-  allowLoopback: boolean;
-  /** The name of X-SERVICE-Signature. */
+export interface WebhookRoutesOptions extends EndpointRules {
+  /** The name of the documented signature header. Default `X-SERVICE-Signature`. */
   signatureHeader: string;
 }
 
-/** What the operator does with webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */
+/** Webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */
 export function webhookRoutes(app: App, services: Services, options: WebhookRoutesOptions): void {
   endpointRoutes(app, services, options);
   eventRoutes(app, services, options.catalogue);

@@ -6,21 +6,26 @@ import { adviceOn } from '../../webhooks/model/reasons.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/operator/ledger.ts';
 import { type Service, services } from '../../webhooks/outbox/outbox.ts';
 
-/** An id in a path or filter: any short text that a store can look for; an unknown one gives 404 or an empty list. */
+/** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);
 export const idParams = z.object({ id: idText() });
-/** Ids of several endpoints in one parameter. */
+/** Several endpoint ids in one parameter. */
 export const endpointIds = text(5000)
   .transform((list) => [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== ''))
-  .pipe(z.array(z.string().max(100)).min(1, 'must name an endpoint').max(100, 'must name at most 100 endpoints'))
-  .describe('Ids of endpoints, at most 100, with commas between them.')
+  .pipe(
+    z
+      .array(z.string().max(100))
+      .min(1, 'must contain at least one endpoint id')
+      .max(100, 'must contain at most 100 endpoint ids'),
+  )
+  .describe('At most 100 endpoint ids, separated by commas.')
   .meta({ type: 'string', items: undefined, minItems: undefined, maxItems: undefined, example: 'ep_1,ep_2' });
 
 export const serviceField = () => z.enum(services);
 
 export const period = {
-  from: moment().optional().describe('Made at this instant or later.'),
-  to: moment().optional().describe('Made before this instant.'),
+  from: moment().optional().describe('Created at or after this time.'),
+  to: moment().optional().describe('Created before this time.'),
 };
 
 export function viewSearched<T extends 'deliveries' | 'endpoints' | 'events' | 'notices', V>(
@@ -35,29 +40,34 @@ export const endpointView = z.object({
   service: serviceField(),
   url: z.string(),
   description: z.string(),
-  events: z.array(z.string()).nullable().describe('Event types wanted; null for every one of the service.'),
+  events: z.array(z.string()).nullable().describe('Event types it receives; null means all of the service.'),
   perimeter: z
     .array(z.string())
     .nullable()
-    .describe('Stores (pos) or structures (cohesion) whose events are wanted; null for all.'),
+    .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.'),
   active: z.boolean(),
   disabled_reason: z
     .string()
     .nullable()
-    .describe('`operator`, `gone` where the receiver answered 410, or `failing` after days of nothing but failures.'),
+    .describe('`operator`, `gone` (the receiver answered 410), or `failing` (only failures for days).'),
   secrets: z
-    .array(z.object({ id: z.string(), expires_at: instant().nullable().describe('When it stops signing; null for the newest.') }))
-    .describe('Signing secrets in force, newest first, without their text.'),
-  max_in_flight: z.number().int().nullable().describe('Attempts in flight at once; null for the setting.'),
-  max_per_second: z.number().nullable().describe('Attempts begun in a second; null for as many as there are.'),
-  ordered: z.boolean().describe('One delivery after another, in the order of the events.'),
+    .array(
+      z.object({
+        id: z.string(),
+        expires_at: instant().nullable().describe('When it stops signing; null for the newest secret.'),
+      }),
+    )
+    .describe('Ids of the valid signing secrets, newest first.'),
+  max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
+  max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
+  ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
   health: z.object({
     state: z
       .enum(['ok', 'held', 'probing'])
-      .describe('`held`: nothing is sent until `held_until`. `probing`: one attempt tries whether it is well again.'),
+      .describe('`held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.'),
     held_until: instant().nullable(),
     held_because: z.string().nullable().describe('`failing` or `slowed_down`.'),
-    failing_since: instant().nullable().describe('Since when nothing but failures came.'),
+    failing_since: instant().nullable().describe('Time of the first failure since the last success.'),
   }),
   created_at: instant(),
   updated_at: instant(),
@@ -97,10 +107,10 @@ export const eventView = z.object({
   id: z.string().describe('Sent as `webhook-id`.'),
   service: serviceField(),
   type: z.string(),
-  subject: z.string().nullable().describe('The store or structure it is about.'),
+  subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
   created_at: instant(),
-  fanned_out_at: instant().nullable().describe('Null while its deliveries are still to be made.'),
-  matched: z.number().int().nullable().describe('How many endpoints matched.'),
+  fanned_out_at: instant().nullable().describe('Null until its deliveries are created.'),
+  matched: z.number().int().nullable().describe('Number of matching endpoints.'),
 });
 
 export function viewEvent({
@@ -130,20 +140,20 @@ export const deliveryView = z.object({
   endpoint_id: z.string(),
   status: z
     .enum(deliveryStatuses)
-    .describe('`failed` is a dead letter: no attempt follows. `skipped` says in `reason` why none was made.'),
-  attempts: z.number().int().describe('Attempts made so far; the evidence of old ones may be gone.'),
+    .describe('`failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.'),
+  attempts: z.number().int().describe('Number of attempts made so far. Retention may have removed old attempts.'),
   reason: z
     .string()
     .nullable()
     .describe(
-      'The last error class; or why it was skipped: `endpoint_disabled`, `endpoint_deleted`; or that an operator asked for the next attempt: `resend`, `brought_forward`, `recover`.',
+      'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`).',
     ),
-  response_status: z.number().int().nullable().describe('The HTTP status of the last answer.'),
+  response_status: z.number().int().nullable().describe('The HTTP status of the last response.'),
   waits_for: z
     .enum(['time', 'turn'])
     .nullable()
-    .describe('While it is pending: `time` for `next_attempt_at`, `turn` for room at its endpoint.'),
-  advice: z.string().nullable().describe('What can be done about the reason.'),
+    .describe('A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`).'),
+  advice: z.string().nullable().describe('How to fix the reason.'),
   next_attempt_at: instant().nullable(),
   created_at: instant(),
   updated_at: instant(),
@@ -171,21 +181,21 @@ export function viewDelivery({
 export const attemptView = z.object({
   id: z.string(),
   number: z.number().int().describe('From 1.'),
-  manual: z.boolean().describe('An operator asked for it.'),
+  manual: z.boolean().describe('True if an operator requested it.'),
   outcome: z.string().describe('`success`, or the class of the error.'),
   error: z.string().nullable(),
-  advice: z.string().nullable().describe('What can be done about it.'),
+  advice: z.string().nullable().describe('How to fix it.'),
   url: z.string(),
-  address: z.string().nullable().describe('The address connected to.'),
+  address: z.string().nullable().describe('The IP address that the request was sent to.'),
   request_headers: z.record(z.string(), z.string()),
   response_status: z.number().int().nullable(),
   response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
   response_body: z.string().nullable(),
-  response_truncated: z.boolean().describe('The answer was longer than is kept, or broke off.'),
+  response_truncated: z.boolean().describe('True if the response body was cut, or broke off.'),
   timings: z
     .record(z.string(), z.number())
-    .describe('Milliseconds: `dns`, `connect`, `tls` of a new connection; `first_byte` and `total` from the start.'),
-  secret_ids: z.array(z.string()).describe('The signing secrets used, newest first.'),
+    .describe('Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start.'),
+  secret_ids: z.array(z.string()).describe('Ids of the signing secrets used, newest first.'),
   next_attempt_at: instant().nullable(),
   next_attempt_why: z.string().nullable(),
   started_at: instant(),
