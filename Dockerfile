@@ -24,8 +24,11 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY gateway ./gateway
 COPY --from=console /app/gateway/console/built ./gateway/console/built
-# The gateway serves the gap register; pacts and their verification stay out.
+# The gateway serves the gap register and the guides; pacts and their verification stay out.
 COPY contracts/register ./contracts/register
+COPY contracts/documents/services.ts ./contracts/documents/
+COPY docs/*.md ./docs/
+COPY docs/console ./docs/console
 COPY fixtures ./fixtures
 USER node
 EXPOSE 8080

@@ -3,8 +3,8 @@ import { type Gap, gaps } from '../contracts/register/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { count, wrap } from '../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
-import { gapsMarkdown } from '../gateway/manage/gaps/page.ts';
 import { onStandardOutput, providerName, say } from './command.ts';
+import { gapsMarkdown } from './gaps-markdown.ts';
 
 interface Options {
   provider?: Gap['api'];
@@ -33,7 +33,7 @@ export function gapsCommand(): Command {
       if (json) return say(JSON.stringify(found, null, 2));
       if (found.length === 0)
         throw new CouldNotRun('No entry of the register holds that: try fewer words, or leave --provider out.');
-      say(md ? gapsMarkdown(found, null) : gapsText(found, onStandardOutput()));
+      say(md ? gapsMarkdown(found) : gapsText(found, onStandardOutput()));
     });
 }
 

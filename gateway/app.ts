@@ -1,14 +1,13 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { gaps } from '../contracts/register/gaps.ts';
 import { SettingsError } from './base/errors.ts';
 import { newId } from './base/ids.ts';
 import { errorsSeldom, type Logger } from './base/log.ts';
 import type { Redis } from './base/redis.ts';
+import { serveDocs, type TryIt } from './docs/serve.ts';
 import type { Metrics } from './figures/metrics.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { closeGently } from './http/closing.ts';
-import { serveDocs } from './http/docs.ts';
 import { serveLate } from './http/late.ts';
 import { type Count, counterOn } from './http/limit/limit.ts';
 import { wordIssues } from './http/messages.ts';
@@ -16,7 +15,6 @@ import { mount } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { recordCalls } from './http/record/record.ts';
 import type { Recorder } from './http/record/recorder.ts';
-import { gapsPage, gapsPagePolicy } from './manage/gaps/page.ts';
 import type { Settings } from './start/config.ts';
 import type { Readiness } from './start/readiness.ts';
 import { transportOf } from './start/tls.ts';
@@ -41,12 +39,12 @@ export interface AppParts extends ProbeParts {
   count?: Count | undefined;
   /** Comes between the recording of calls and the APIs: hooks and routes added here see every call. */
   extend?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
-  /** The OpenAPI documents, where they are at hand: then they are not made from the routes, and have no page. */
+  /** The OpenAPI documents. If left out, they are made from the routes. */
   documents?: ReadonlyMap<string, () => unknown> | undefined;
   /** The folder of the built console, whose page is then served at `/console`. */
   consoleFolder?: string | undefined;
-  /** Serves a page of those documents at `/docs`. */
-  docsPage?: ((app: FastifyInstance) => void) | undefined;
+  /** Fills in what the requests of the API reference need. */
+  tryIt?: TryIt | undefined;
 }
 
 /**
@@ -101,11 +99,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(serveProbes(parts));
   const consoleBuilt = parts.consoleFolder === undefined ? false : await withConsole(app, parts.consoleFolder);
   const documents = parts.documents ?? way.documents ?? new Map();
-  const aboutGaps = { html: () => gapsPage(gaps), policy: gapsPagePolicy };
-  const ownPages = { home: !consoleBuilt, ownPage: parts.docsPage };
-  await app.register(serveDocs({ documents, gapsPage: aboutGaps, page: !parts.documents, ...ownPages }));
   // An API at the root answers for whatever is not there.
-  if (!apis.some(({ prefix }) => prefix === '')) nothingElse(app, 'See /docs.');
+  const rootIsFree = !apis.some(({ prefix }) => prefix === '');
+  await app.register(serveDocs({ documents, tryIt: parts.tryIt, home: rootIsFree && !consoleBuilt }));
+  if (rootIsFree) nothingElse(app, 'See /docs.');
   return app;
 }
 
@@ -125,7 +122,7 @@ const alone = (parts: AppParts, api: AppParts['apis'][number]) =>
     late: [],
     extend: undefined,
     documents: new Map(),
-    docsPage: undefined,
+    tryIt: undefined,
     consoleFolder: undefined,
   });
 

@@ -4,6 +4,7 @@ import type { Clock } from './base/clock.ts';
 import type { Keyring } from './base/keyring.ts';
 import type { Logger } from './base/log.ts';
 import type { Redis } from './base/redis.ts';
+import type { TryIt } from './docs/serve.ts';
 import type { Metrics } from './figures/metrics.ts';
 import { Tallier } from './figures/tallier.ts';
 import { tallyCalls } from './figures/tally.ts';
@@ -53,8 +54,8 @@ export interface StubParts {
   count: Count;
   /** The OpenAPI documents by name, so that they need not be made from the routes. */
   documents: ReadonlyMap<string, () => unknown>;
-  /** Serves a page of them at `/docs`. */
-  docsPage(app: FastifyInstance): void;
+  /** Fills in what the requests of the API reference need. */
+  tryIt: TryIt;
   /** Changes an API before it is mounted. */
   adapt(api: Api): Api;
   /** Comes between the recording of calls and the APIs. */
@@ -148,7 +149,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         extend: stub?.extend,
         documents: stub?.documents,
         consoleFolder,
-        docsPage: stub?.docsPage,
+        tryIt: stub?.tryIt,
       }));
 
   const webhooks: Webhooks = startWebhooks({

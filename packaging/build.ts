@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { parts } from '../contracts/tools/parts.ts';
 import { bundle } from './bundle.ts';
 import { apart, copied, documents, entries, isLeftOut, started } from './contents.ts';
+import { withoutDeadLinks } from './dead-links.ts';
 import { built, manifestOf, type RootManifest } from './manifest.ts';
 import { reach } from './reach.ts';
 import { licencesOf } from './third-party.ts';
@@ -30,6 +31,7 @@ const { files, imported, modules } = await bundle(dist, programs, (name) => name
 prune(types.files);
 for (const [path, code] of files) write(path, code);
 for (const path of [...data, ...Object.values(documents), ...copied]) copy(path);
+for (const name of readdirSync(join(dist, 'docs')).filter((one) => one.endsWith('.md'))) cutDeadLinks(`docs/${name}`);
 write('THIRD-PARTY-LICENSES.txt', licencesOf(modules));
 cpSync(join(root, 'packaging/bin.js'), join(dist, 'cli/bin.js'));
 chmodSync(join(dist, 'cli/bin.js'), 0o755);
@@ -43,6 +45,15 @@ function write(path: string, text: string): void {
 
 function copy(path: string): void {
   cpSync(join(root, path), join(dist, path), { recursive: true, filter: (source) => !isLeftOut(source, existsSync) });
+}
+
+/** The guides link to sources and decisions, which are in the repository only. */
+function cutDeadLinks(path: string): void {
+  const place = dirname(join(dist, path));
+  write(
+    path,
+    withoutDeadLinks(readFileSync(join(dist, path), 'utf8'), (target) => existsSync(join(place, target))),
+  );
 }
 
 /** What we bundle must be ours to choose the version of; what public types name must be there beside the bundle. */

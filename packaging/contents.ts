@@ -30,9 +30,12 @@ const builtConsole = 'gateway/console/built';
 /** Copied as they are: what the command names. npm itself adds README.md and LICENSE. */
 export const copied: readonly string[] = ['contracts/tools/verification/STATES.md', 'collections', builtConsole];
 
-/** Left out of what is copied: maps, the stamp of the console's build, and a second encoding beside a smaller one. */
+/**
+ * Left out of what is copied: source maps, the stamp of the console's build, a second encoding beside a smaller one, and the
+ * screenshots (1.3 MB) and contributors' documents of docs/.
+ */
 export const isLeftOut = (path: string, has: (path: string) => boolean): boolean =>
-  /\.(map|sha256)$/.test(path) || (path.endsWith('.gz') && has(path.replace(/gz$/, 'br')));
+  /\.(map|sha256)$|\/docs\/(console|decisions|spec)$/.test(path) || (path.endsWith('.gz') && has(path.replace(/gz$/, 'br')));
 
 /** The oldest Node that runs what is built: undici 8 needs it, and TypeScript is gone by then. */
 export const nodeVersions = '>=22.19';

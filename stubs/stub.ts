@@ -3,6 +3,7 @@ import pino from 'pino';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
+import type { TryIt } from '../gateway/docs/serve.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Api } from '../gateway/http/api.ts';
 import { memorySettings, startOnMemory } from '../gateway/memory-tier.ts';
@@ -10,7 +11,6 @@ import { MemoryStore } from '../gateway/store/memory/store.ts';
 import { StubClock } from './clock.ts';
 import { serveControl } from './control.ts';
 import type { StubApi } from './credentials.ts';
-import { serveTryPage } from './docs-page/serve.ts';
 import { documentsOf } from './documents.ts';
 import { durationMs } from './duration.ts';
 import { FaultError, Faults } from './faults/index.ts';
@@ -21,6 +21,7 @@ import { Journal } from './journal/index.ts';
 import { StubCounters, uncounted } from './limits.ts';
 import { listen } from './listen-on.ts';
 import { fill } from './seed/index.ts';
+import { tryIt } from './try-it.ts';
 import type { Stub, StubEvent, StubOptions } from './types.ts';
 import type { StubEndpoint } from './webhook-types.ts';
 import { addEndpoint, deliveriesOf, resend, trigger, triggerReordered } from './webhooks.ts';
@@ -64,13 +65,16 @@ async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promis
   const help = explaining(api, options.help ?? true);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const control = serveControl(operatorToken);
-  const page = serveTryPage();
+  let filled: TryIt | undefined;
   let plain: Api | undefined;
   gateway = await startOnMemory({
     ...{ settings, operatorToken, store, keys, clock, log: parts.log, serve: [{ name: api, prefix: '' }] },
     stub: {
       documents: documentsOf(api),
-      docsPage: page.routes,
+      tryIt: {
+        prefilled: (name, document) => filled?.prefilled(name, document) ?? document,
+        token: async (name) => filled?.token(name),
+      },
       count: options.limits === false ? uncounted : counters.count,
       adapt(served) {
         plain = served;
@@ -94,7 +98,12 @@ async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promis
       ...parts,
       gateway,
       operatorToken,
-      explain: [help.use, (known) => page.use({ api, ...known })],
+      explain: [
+        help.use,
+        ({ credentials, known }) => {
+          filled = tryIt(api, { services: { store, clock, keys }, credentials, operatorToken, known });
+        },
+      ],
     });
     control.use(stub);
     return stub;

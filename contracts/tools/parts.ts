@@ -7,7 +7,6 @@ export const parts = {
   '@pact-foundation/pact-core': 'passerelle verify',
   '@pact-foundation/pact-cli': 'passerelle broker',
   '@pactflow/openapi-pact-comparator': 'passerelle compare',
-  '@fastify/swagger-ui': 'The page /docs',
   'pino-pretty': 'A log for the eye',
   '@electric-sql/pglite': 'passerelle gateway',
   bullmq: 'passerelle gateway',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findGaps, gapsCommand, gapsText } from '../../cli/gaps.ts';
-import { gaps } from '../../contracts/register/gaps.ts';
-import { gapsMarkdown } from '../../gateway/manage/gaps/page.ts';
+import { gapsMarkdown } from '../../cli/gaps-markdown.ts';
+import { type Gap, gaps } from '../../contracts/register/gaps.ts';
 import { passerelle, runCommand } from '../program.ts';
 
 const list = (args: string[]) => runCommand(gapsCommand(), args);
@@ -10,12 +10,7 @@ test('the register is JSON, Markdown or text', async () => {
   const json = await passerelle(['gaps', '--json']);
   expect(JSON.parse(json.stdout)).toEqual(gaps);
   const markdown = await list(['--md', '--provider', 'pos']);
-  expect(markdown.stdout).toBe(
-    `${gapsMarkdown(
-      gaps.filter(({ api }) => api === 'pos'),
-      null,
-    )}\n`,
-  );
+  expect(markdown.stdout).toBe(`${gapsMarkdown(gaps.filter(({ api }) => api === 'pos'))}\n`);
   expect(markdown.stdout).not.toContain('](');
   const text = await list([]);
   for (const { id } of gaps) expect(text.stdout).toContain(id);
@@ -37,4 +32,24 @@ test('text fits its width', () => {
 
 test('Markdown and JSON are not both given', async () => {
   expect((await list(['--md', '--json'])).code).toBe(2);
+});
+
+test('in Markdown each entry is one row of four cells, whatever it holds', () => {
+  const hostile = `<script>alert("1")</script>' & | \`code\` [a](b) *b* _c_`;
+  const gap = { ...(gaps[0] as Gap), id: 'pos.made-up', question: hostile, choice: `two\nlines ${hostile}` };
+  const row = gapsMarkdown([gap]).split('\n').at(-1) as string;
+  expect(row.startsWith('| `pos.made-up` |')).toBe(true);
+  expect(row.split(/(?<!\\)\|/)).toHaveLength(6);
+  expect(row).toContain('two lines \\<script\\>');
+  expect(row).toContain('\\`code\\` \\[a\\](b) \\*b\\* \\_c\\_');
+});
+
+test('Markdown has a table for each API that has entries', () => {
+  const headings = (of: readonly Gap[]) => gapsMarkdown(of).match(/^### .*$/gm);
+  expect(headings(gaps)).toEqual([
+    '### Choices where the document is silent: Point of Sale',
+    '### Choices where the document is silent: Social Cohesion',
+  ]);
+  expect(headings(gaps.slice(0, 1))).toEqual(['### Choices where the document is silent: Point of Sale']);
+  expect(gapsMarkdown(gaps).match(/^\| `/gm)).toHaveLength(gaps.length);
 });

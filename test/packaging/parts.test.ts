@@ -57,3 +57,8 @@ test('of the console only what is served goes along, in one encoding', () => {
   const left = files.filter((name) => isLeftOut(name, (path) => files.includes(path)));
   expect(left).toEqual(['sources.sha256', 'a.js.gz', 'a.js.map']);
 });
+
+test('of docs/ only the guides go along', () => {
+  const paths = ['docs', 'docs/partners.md', 'docs/console', 'docs/decisions', 'docs/spec'];
+  expect(paths.filter((path) => !isLeftOut(`/repository/${path}`, () => false))).toEqual(['docs', 'docs/partners.md']);
+});

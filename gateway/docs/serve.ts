@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { services } from '../../contracts/documents/services.ts';
+import { gaps } from '../../contracts/register/gaps.ts';
+import { gapsPage } from './gaps.ts';
+import { serveGuides } from './guides.ts';
+import { textPolicy } from './layout.ts';
+
+const titles: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(services).map(([name, { title }]) => [name, title])),
+  manage: 'Manage (operators)',
+};
+
+/** Makes requests from the reference page work without typing. */
+export interface TryIt {
+  /** The document with examples that this server accepts. */
+  prefilled(name: string, document: unknown): unknown;
+  /** The bearer token for the calls of an API. */
+  token(name: string): Promise<string | undefined>;
+}
+
+export interface DocsOptions {
+  /** OpenAPI documents by name. */
+  documents: ReadonlyMap<string, () => unknown>;
+  tryIt?: TryIt | undefined;
+  /** True if `/` redirects to `/docs`. */
+  home: boolean;
+}
+
+/** `/docs`: the API reference, the OpenAPI documents (`/docs/NAME.json`), the guides and the gap register. */
+export function serveDocs({ documents, tryIt, home }: DocsOptions) {
+  return async (app: FastifyInstance): Promise<void> => {
+    app.addHook('onRoute', (route) => {
+      route.config = { ...route.config, recorded: false };
+      route.logLevel = 'silent';
+    });
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
+    });
+    for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
+    serveReference(app, documents, tryIt);
+    serveGuides(app);
+    app.get('/docs/gaps', async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').header('content-security-policy', textPolicy).send(gapsPage(gaps)),
+    );
+    if (home) app.get('/', async (_request, reply) => reply.redirect('/docs'));
+  };
+}
+
+/** The reference page. Its parts are loaded when it is opened: a start costs nothing. */
+function serveReference(app: FastifyInstance, documents: DocsOptions['documents'], tryIt: TryIt | undefined): void {
+  app.get('/docs', async (_request, reply) => {
+    const [{ referencePage, referencePolicy }, { version }] = await Promise.all([import('./reference/page.ts'), library()]);
+    const names = [...documents.keys()];
+    const sources = names.map(async (name) => ({ name, title: titles[name] ?? name, token: await tryIt?.token(name) }));
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({ 'content-security-policy': referencePolicy(nonce), 'cache-control': 'no-store' })
+      .send(referencePage({ sources: await Promise.all(sources), nonce, version }));
+  });
+  for (const [name, document] of documents) {
+    app.get(`/docs/reference/${name}.json`, async () => {
+      const { withGapNotes } = await import('./reference/gap-notes.ts');
+      return withGapNotes(tryIt ? tryIt.prefilled(name, document()) : document());
+    });
+  }
+  app.get('/docs/reference/start.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(await readFile(new URL('./reference/start.js', import.meta.url))),
+  );
+  app.get('/docs/reference/scalar.js', async (request, reply) => {
+    const { text, gzipped } = await library();
+    reply.type('text/javascript; charset=utf-8').headers({
+      // The page asks for it by its version.
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(text);
+    return reply.header('content-encoding', 'gzip').send(gzipped);
+  });
+}
+
+const library = async () => (await import('./reference/library.ts')).loadLibrary();

@@ -1,0 +1,82 @@
+import type { OpenApi, Operation } from '../contracts/openapi/document.ts';
+import { Refusal } from '../gateway/base/errors.ts';
+import type { TryIt } from '../gateway/docs/serve.ts';
+import type { Services } from '../gateway/http/api.ts';
+import type { Credentials, StubApi } from './credentials.ts';
+import { type Example, exampleOf, type KnownValues } from './help/example.ts';
+
+export interface TryItParts<A extends StubApi = StubApi> {
+  services: Pick<Services, 'store' | 'clock' | 'keys'>;
+  credentials: Credentials[A];
+  operatorToken: string;
+  known: KnownValues;
+}
+
+/** Fills the API reference of a stub with requests the stub accepts and with its own credentials. */
+export function tryIt(api: StubApi, parts: TryItParts): TryIt {
+  return {
+    prefilled: (name, document) => (name === api ? withExamples(document as OpenApi, parts.known) : document),
+    async token(name) {
+      if (name === 'manage') return parts.operatorToken;
+      if (api === 'cohesion') return (parts.credentials as Credentials['cohesion']).token;
+      return posToken(parts.services, parts.credentials as Credentials['pos']);
+    },
+  };
+}
+
+/** A token for an hour, issued without a call, so that opening the page leaves the journal empty. */
+async function posToken({ store, clock, keys }: TryItParts['services'], { apiKey, apiSecret }: Credentials['pos']) {
+  const [{ default: fastify }, { default: jwt }, { issueToken, jwtOptions }] = await Promise.all([
+    import('fastify'),
+    import('@fastify/jwt'),
+    import('../gateway/api/pos/calls/tokens.ts'),
+  ]);
+  const app = fastify();
+  await app.register(jwt, jwtOptions(keys.derive('pos tokens')));
+  try {
+    return (await issueToken(store, app.jwt, { api_key: apiKey, api_secret: apiSecret }, clock.now())).token;
+  } catch (error) {
+    // The user may have revoked the key. The page then opens without a token.
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** The header that asks a stub for a fault. The OpenAPI documents do not have it, because the real APIs do not. */
+const prefer = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: 'Asks the stub for a fault, such as `code=503` or `delay=2s`.',
+  schema: { type: 'string' },
+};
+
+function withExamples(document: OpenApi, known: KnownValues): OpenApi {
+  const paths = structuredClone(document.paths);
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(item))
+      fillIn(operation, path, exampleOf({ method: method.toUpperCase(), path, operation }, known, new Set()));
+  return { ...document, paths };
+}
+
+function fillIn(operation: Operation, template: string, { path, body }: Example): void {
+  const values = parameterValues(template, path);
+  for (const parameter of operation.parameters ?? []) {
+    if (values.has(parameter.name)) Object.assign(parameter, { example: values.get(parameter.name) });
+    // The page sends every parameter that has an example: an idempotency key would repeat the first reply.
+    else delete parameter.schema?.example;
+  }
+  operation.parameters = [...(operation.parameters ?? []), prefer];
+  const content = operation.requestBody?.content?.['application/json'];
+  if (content && body !== undefined) Object.assign(content, { example: body });
+}
+
+/** The parameters in a path such as `/stores/7?days=2`, by the names that its template gives them. */
+function parameterValues(template: string, path: string): Map<string, string> {
+  const [filled = '', query] = path.split('?');
+  const segments = filled.split('/');
+  const values = new Map<string, string>(new URLSearchParams(query));
+  for (const [at, segment] of template.split('/').entries())
+    if (segment.startsWith('{')) values.set(segment.slice(1, -1), segments[at] ?? '');
+  return values;
+}

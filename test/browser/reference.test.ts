@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventsOf, operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
+import type { StubApi } from '../../stubs/credentials.ts';
+import { openStub } from '../stubs/partner.ts';
+import { inBrowser, launched } from './console.ts';
+
+const apis = ['pos', 'cohesion'] as const;
+
+/** The reference page of a stub. The test fails on an error, a violation of the policy, or a request to another server. */
+async function open(url: string): Promise<Page> {
+  const page = await (await launched()).newPage({ viewport: { width: 1400, height: 900 } });
+  onTestFinished(() => page.close());
+  page.setDefaultTimeout(60_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${url}/`)) problems.push(request.url());
+  });
+  onTestFinished(() => expect(problems.filter((one) => !one.startsWith('Failed to load resource'))).toEqual([]));
+  await page.goto(`${url}/docs`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+async function goTo(page: Page, api: StubApi, { method, path, operation }: ProviderOperation): Promise<void> {
+  const [tag = ''] = (operation as { tags?: string[] }).tags ?? [];
+  await page.goto(`${page.url().split('#')[0]}#${api}/tag/${tag.toLowerCase()}/${method}${path}`);
+}
+
+async function openForm(page: Page, api: StubApi, found: ProviderOperation): Promise<void> {
+  await goTo(page, api, found);
+  const name = `Test Request (${found.method.toLowerCase()} ${found.path})`;
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+/** Sends the form that is open and waits until the page shows the reply. */
+async function send(page: Page): Promise<{ status: number; body: string }> {
+  const [reply] = await Promise.all([
+    page.waitForResponse((response) => response.url().includes('/api/')),
+    page.getByRole('button', { name: /^Send/ }).first().click(),
+  ]);
+  await page
+    .getByRole('dialog')
+    .getByText(new RegExp(`^${reply.status()} `))
+    .waitFor();
+  return { status: reply.status(), body: await reply.text() };
+}
+
+const operation = (api: StubApi, id: string) =>
+  operationsOf(api).find((found) => found.operation.operationId === id) as ProviderOperation;
+
+inBrowser('the API reference of a stub', () => {
+  test.each(apis)('every form of %s works as it is filled in, and every event is listed', async (api) => {
+    const page = await open((await openStub(api)).url);
+    for (const { summary = '' } of Object.values(eventsOf(api))) await page.getByText(summary, { exact: true }).first().waitFor();
+    for (const found of operationsOf(api)) {
+      await openForm(page, api, found);
+      expect([found.path, (await send(page)).status]).toEqual([
+        found.path,
+        expect.toSatisfy((status) => status === 200 || status === 201),
+      ]);
+      await page.getByRole('button', { name: 'Close Client' }).last().click();
+    }
+  });
+
+  test('a refusal says what to do; a fault on demand comes', async () => {
+    const page = await open((await openStub('cohesion')).url);
+    await openForm(page, 'cohesion', operation('cohesion', 'createFinancing'));
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('[contenteditable][data-language=json]').first().click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{}');
+    const { status, body } = await send(page);
+    expect(status).toBe(422);
+    await dialog.getByText(JSON.parse(body).help.hint).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Prefer' }).getByLabel('Value').last().click();
+    await page.keyboard.type('code=503');
+    await page.keyboard.press('Tab');
+    expect((await send(page)).status).toBe(503);
+  });
+
+  test('a gap is linked to its entry in the register', async () => {
+    const { url } = await openStub('cohesion');
+    const page = await open(url);
+    await goTo(page, 'cohesion', operation('cohesion', 'readMe'));
+    const link = page.getByRole('main').getByRole('link', { name: 'cohesion.me-ability' }).first();
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toBe('/docs/gaps#cohesion.me-ability');
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { type Gap, gaps } from '../../contracts/register/gaps.ts';
+import { gapsPage } from '../../gateway/docs/gaps.ts';
+import { pages } from '../../gateway/docs/layout.ts';
+import { buildTestApp } from '../helper.ts';
+import { expectTextPage } from './text-page.ts';
+
+const hostile = `<script>alert("1")</script>' & |`;
+const gap: Gap = {
+  id: 'pos.made-up',
+  api: 'pos',
+  section: `4. ${hostile}`,
+  quote: hostile,
+  question: hostile,
+  choice: hostile,
+  why: hostile,
+  alternatives: [hostile],
+  status: 'assumed',
+};
+
+test('the page shows every entry under its anchor', () => {
+  const page = gapsPage(gaps);
+  const anchors = [...page.matchAll(/<article id="([^"]+)">/g)].map(([, id]) => id);
+  expect(anchors.toSorted()).toEqual(gaps.map(({ id }) => id).toSorted());
+  expect(page).toContain(`${gaps.length} entries: `);
+});
+
+test('every link leads to an anchor of the page or to another page of /docs, and no id is used twice', () => {
+  const page = gapsPage(gaps);
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const links = [...page.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href);
+  const known = [...ids.map((id) => `#${id}`), ...pages.map(({ path }) => path)];
+  expect(links.filter((href) => !known.includes(href))).toEqual([]);
+});
+
+test('text from the register is escaped', () => {
+  const page = gapsPage([gap]);
+  expect(page).not.toContain('<script');
+  const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39; &amp; |';
+  // Section (in the contents and as a heading), question, choice, why, alternative, quote.
+  expect(page.split(escaped)).toHaveLength(8);
+});
+
+test('/docs/gaps is a page without scripts', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  expectTextPage(await gateway.call('GET', '/docs/gaps'));
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { OpenApi, Operation } from '../../contracts/openapi/document.ts';
+import type { Stub } from '../../stubs/stub.ts';
+import { call, openStub } from './partner.ts';
+
+const apis = ['pos', 'cohesion'] as const;
+const isSuccess = (status: number) => status === 200 || status === 201;
+
+async function tokenOn(stub: Stub, name: string): Promise<string | undefined> {
+  const { body } = await call(stub, 'GET', '/docs');
+  const [, sources = ''] = /data-sources="([^"]*)"/.exec(body) ?? [];
+  return JSON.parse(sources.replaceAll('&quot;', '"')).find((source: { name: string }) => source.name === name)?.token;
+}
+
+test.each(apis)('the reference of %s is filled in with requests that the stub accepts', async (api) => {
+  const stub = await openStub(api);
+  const token = (await tokenOn(stub, api)) ?? '';
+  const { body: document } = await call(stub, 'GET', `/docs/reference/${api}.json`);
+  for (const [template, item] of Object.entries((document as OpenApi).paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      const { path, body } = requestOf(template, operation);
+      const reply = await call(stub, method.toUpperCase(), path, { token, body });
+      expect([operation.operationId, reply.status]).toEqual([operation.operationId, expect.toSatisfy(isSuccess)]);
+    }
+  }
+});
+
+/** The request that the page sends: every parameter and body that has an example. */
+function requestOf(template: string, { parameters = [], requestBody }: Operation) {
+  const query = new URLSearchParams();
+  let path = template;
+  for (const parameter of parameters as { name: string; in: string; example?: string }[]) {
+    if (parameter.example === undefined) continue;
+    if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, parameter.example);
+    else query.set(parameter.name, parameter.example);
+  }
+  const content = requestBody?.content?.['application/json'] as { example?: unknown } | undefined;
+  return { path: `${path}?${query}`, body: content?.example };
+}
+
+test('the manage API gets the token of the operator', async () => {
+  const stub = await openStub('pos');
+  expect(await tokenOn(stub, 'manage')).toBe(stub.operatorToken);
+});
+
+test('opening the page leaves the journal empty', async () => {
+  const stub = await openStub('pos');
+  for (const path of ['/docs', '/docs/reference/pos.json', '/docs/reference/start.js', '/docs/reference/scalar.js'])
+    expect((await call(stub, 'GET', path)).status).toBe(200);
+  expect(stub.calls()).toEqual([]);
+});
+
+test('after its key is revoked, the page opens without a token', async () => {
+  const stub = await openStub('pos');
+  const accounts = await call(stub, 'GET', '/manage/v1/pos/accounts', { token: stub.operatorToken });
+  for (const { id } of accounts.body.data)
+    await call(stub, 'DELETE', `/manage/v1/pos/accounts/${id}/keys/${stub.credentials.apiKey}`, { token: stub.operatorToken });
+  expect(await tokenOn(stub, 'pos')).toBeUndefined();
+});
+
+test('/ of a stub stays a path of its API', async () => {
+  const stub = await openStub('pos');
+  expect((await call(stub, 'GET', '/')).status).toBe(404);
+});
