@@ -25,8 +25,9 @@ test.each(apis)('the reference of %s is filled in with requests that the stub ac
   }
 });
 
-/** The request that the page sends: every parameter and body that has an example. */
+/** The request that the page sends: every parameter and body that has an example. Headers have none. */
 function requestOf(template: string, { parameters = [], requestBody }: Operation) {
+  expect(parameters.filter((one) => one.in === 'header' && (one.schema?.example ?? 'example' in one))).toEqual([]);
   const query = new URLSearchParams();
   let path = template;
   for (const parameter of parameters as { name: string; in: string; example?: string }[]) {
