@@ -100,8 +100,8 @@ async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promis
       operatorToken,
       explain: [
         help.use,
-        ({ credentials, known }) => {
-          filled = tryIt(api, { services: { store, clock, keys }, credentials, operatorToken, known });
+        ({ url, credentials, known }) => {
+          filled = tryIt(api, { url, services: { store, clock, keys }, credentials, operatorToken, known });
         },
       ],
     });

@@ -6,6 +6,8 @@ import type { Credentials, StubApi } from './credentials.ts';
 import { type Example, exampleOf, type KnownValues } from './help/example.ts';
 
 export interface TryItParts<A extends StubApi = StubApi> {
+  /** The stub's own address. */
+  url: string;
   services: Pick<Services, 'store' | 'clock' | 'keys'>;
   credentials: Credentials[A];
   operatorToken: string;
@@ -15,7 +17,7 @@ export interface TryItParts<A extends StubApi = StubApi> {
 /** Fills the API reference of a stub with requests the stub accepts and with its own credentials. */
 export function tryIt(api: StubApi, parts: TryItParts): TryIt {
   return {
-    prefilled: (name, document) => (name === api ? withExamples(document as OpenApi, parts.known) : document),
+    prefilled: (name, document) => (name === api ? withExamples(document as OpenApi, parts) : document),
     async token(name) {
       if (name === 'manage') return parts.operatorToken;
       if (api === 'cohesion') return (parts.credentials as Credentials['cohesion']).token;
@@ -51,12 +53,18 @@ const prefer = {
   schema: { type: 'string' },
 };
 
-function withExamples(document: OpenApi, known: KnownValues): OpenApi {
+function withExamples(document: OpenApi, { url, known }: TryItParts): OpenApi {
   const paths = structuredClone(document.paths);
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item))
       fillIn(operation, path, exampleOf({ method: method.toUpperCase(), path, operation }, known, new Set()));
-  return { ...document, paths };
+  const webhooks = structuredClone(document.webhooks ?? {});
+  for (const [type, { post }] of Object.entries(webhooks))
+    if (post)
+      Object.assign(post, {
+        description: `Send one: \`passerelle trigger ${type} --at ${url} --to http://127.0.0.1:3000/hook\``,
+      });
+  return { ...document, paths, webhooks };
 }
 
 function fillIn(operation: Operation, template: string, { path, body }: Example): void {

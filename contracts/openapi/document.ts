@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as our OpenAPI documents use it: no `allOf`, and references only before `resolved`. */
+/** The part of JSON Schema that our OpenAPI documents use: no `allOf`, and no `$ref` after `resolved`. */
 export interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -46,12 +46,12 @@ export interface OpenApi {
   [keyword: string]: unknown;
 }
 
-/** The schema of a JSON body, if there is one. */
+/** Returns the schema of a JSON body, or undefined if there is none. */
 export function jsonSchema(of: Content | undefined): Schema | undefined {
   return of?.content?.['application/json']?.schema;
 }
 
-/** The document with each `$ref` to one of its components replaced by what stands there. */
+/** Returns the document with each `$ref` replaced by the component it names. Throws if the component is missing. */
 export function resolved(document: OpenApi): OpenApi {
   const at = (reference: string) =>
     reference
@@ -63,7 +63,7 @@ export function resolved(document: OpenApi): OpenApi {
     if (typeof value !== 'object' || value === null) return value;
     if (!('$ref' in value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolve(one)]));
     const found = at(String(value.$ref));
-    if (found === undefined) throw new Error(`${value.$ref} is not in the document.`);
+    if (found === undefined) throw new Error(`The document has no component ${value.$ref}.`);
     return resolve(found);
   };
   return resolve(document) as OpenApi;

@@ -4,25 +4,25 @@ import cohesion from './cohesion.json' with { type: 'json' };
 import type { OpenApi, Operation } from './document.ts';
 import pos from './pos.json' with { type: 'json' };
 
-/** The OpenAPI documents of the providers, as committed. */
+/** The committed OpenAPI document of each provider. */
 export const openApi: Readonly<Record<Provider, OpenApi>> = {
   pos: pos as unknown as OpenApi,
   cohesion: cohesion as unknown as OpenApi,
 };
 
 export interface ProviderOperation {
-  /** In capitals. */
+  /** In capitals: `GET`. */
   method: string;
-  /** As the OpenAPI document writes it: `/api/v1/financements/{id}`. */
+  /** The template in the OpenAPI document: `/api/v1/financements/{id}`. */
   path: string;
   operation: Operation;
 }
 
 const base = '/api/v1';
-/** One operation at two places (gap pos.auth-path): the second is known by the first. */
+/** Second paths of one operation (gap pos.auth-path), each with the path that identifies it. */
 const aliases: Readonly<Record<string, string>> = { '/api/v1/auth': '/api/auth' };
 
-/** Every operation of a provider, once. */
+/** Returns every operation of a provider. An operation with two paths is listed once. */
 export function operationsOf(provider: Provider): ProviderOperation[] {
   return Object.entries(openApi[provider].paths)
     .filter(([path]) => !(path in aliases))
@@ -31,13 +31,13 @@ export function operationsOf(provider: Provider): ProviderOperation[] {
     );
 }
 
-/** The types of event that a provider sends, with the operation that a receiver offers for each. */
+/** Returns the event types of a provider, each with the operation that its receiver implements. */
 export function eventsOf(provider: Provider): Record<string, Operation> {
   const webhooks = Object.entries(openApi[provider].webhooks ?? {});
   return Object.fromEntries(webhooks.flatMap(([type, { post }]) => (post === undefined ? [] : [[type, post]])));
 }
 
-/** The places where a path may be meant: as it is, and under the base address, which ends in /api/v1. */
+/** Returns the paths that `path` can stand for: itself, and itself below the base address, which ends in /api/v1. */
 function placesOf(path: string): string[] {
   const [bare = ''] = path.split(/[?#]/);
   const rooted = bare.startsWith('/') ? bare : `/${bare}`;
@@ -56,7 +56,7 @@ function fits(template: string, path: string): boolean {
   );
 }
 
-/** The operation that answers `method path`; the path may lack the prefix `/api/v1` and may carry a query. */
+/** Returns the operation that answers `method path`. The path may have a query and may lack the prefix `/api/v1`. */
 export function findOperation(provider: Provider, method: string, path: string): ProviderOperation | undefined {
   const places = placesOf(path);
   const candidates = operationsOf(provider).filter((operation) => operation.method === method.toUpperCase());
@@ -67,12 +67,12 @@ export function findOperation(provider: Provider, method: string, path: string):
   return undefined;
 }
 
-/** The path of a request as the provider's root has it, for the operation that it was found to be. */
+/** Returns the path of a request with its prefix `/api/v1`, for the operation found by `findOperation`. */
 export function rootedPath(path: string, operation: ProviderOperation): string {
   return placesOf(path).find((place) => fits(operation.path, place)) ?? operation.path;
 }
 
-/** The operation that a caller of an unknown `method path` most likely meant. Another method weighs as two letters. */
+/** Returns the operation whose path is most like `path`. A different method counts as two letters. */
 export function nearestOperation(provider: Provider, method: string, path: string): ProviderOperation | undefined {
   const places = placesOf(path).map((place) => place.slice(0, 200));
   const far = (one: ProviderOperation) =>

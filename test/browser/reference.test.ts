@@ -81,6 +81,18 @@ inBrowser('the API reference of a stub', () => {
     expect((await send(page)).status).toBe(503);
   });
 
+  test('an event is described, but has no form', async () => {
+    const page = await open((await openStub('pos')).url);
+    await page.getByText('A sale has been completed', { exact: true }).first().click();
+    await page.getByText('passerelle trigger sale.completed').first().waitFor();
+    expect(
+      await page
+        .locator('[id*="/webhook/"]')
+        .getByRole('button', { name: /^Test Request/ })
+        .count(),
+    ).toBe(0);
+  });
+
   test('a gap is linked to its entry in the register', async () => {
     const { url } = await openStub('cohesion');
     const page = await open(url);

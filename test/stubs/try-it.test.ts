@@ -39,6 +39,14 @@ function requestOf(template: string, { parameters = [], requestBody }: Operation
   return { path: `${path}?${query}`, body: content?.example };
 }
 
+test('every event of the reference says how to send one', async () => {
+  const stub = await openStub('cohesion');
+  const { body } = await call(stub, 'GET', '/docs/reference/cohesion.json');
+  for (const [type, { post }] of Object.entries((body as OpenApi).webhooks ?? {}))
+    expect(post).toMatchObject({ description: expect.stringContaining(`passerelle trigger ${type} --at ${stub.url} --to `) });
+  expect(body.webhooks).toHaveProperty(['intervention.validated']);
+});
+
 test('the manage API gets the token of the operator', async () => {
   const stub = await openStub('pos');
   expect(await tokenOn(stub, 'manage')).toBe(stub.operatorToken);

@@ -19,12 +19,16 @@ export const referencePolicy = (nonce: string): string =>
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   ].join('; ');
 
+/** A webhook goes to the partner's own server, so its form would have nowhere to send. */
+const webhookForm = '#reference [id*="/webhook/"] .show-api-client-button { display: none; }';
+
 const css = `
 :root { --scalar-custom-header-height: 44px; --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }
 body { margin: 0; }
 .site { position: sticky; top: 0; z-index: 10; display: flex; gap: 1.25rem; align-items: center; height: 44px; padding: 0 1rem; overflow-x: auto; white-space: nowrap; font: 0.9rem/1.5 system-ui, sans-serif; background: var(--scalar-background-1, Canvas); border-bottom: 1px solid var(--scalar-border-color, GrayText); }
 .site a { color: var(--scalar-color-1, CanvasText); }
 .site a[aria-current] { font-weight: bold; text-decoration: none; }
+${webhookForm}
 noscript { display: block; margin: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 `;
 
