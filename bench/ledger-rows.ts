@@ -17,7 +17,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
   const failed = number % 100 === 7;
   const rare = failed && number < total / 10 && number % 1000 === 7;
   const type = failed || number % 2 === 0 ? 'payment.received' : 'sale.completed';
-  const event = {
+  const event: Row<'events'> = {
     id: idOf('evt', number, beginMs),
     service: 'pos',
     type,
@@ -28,7 +28,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     matched: number === 5 ? 0 : 1,
     fanout_after: null,
   };
-  const delivery = {
+  const delivery: Row<'deliveries'> = {
     id: idOf('dlv', number, beginMs),
     event_id: event.id,
     endpoint_id: `ep_${(number * 7919) % 10_000}`,

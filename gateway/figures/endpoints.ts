@@ -1,5 +1,6 @@
 import type { Rows } from '../store/port.ts';
-import { latencyColumns, type Row } from '../store/tables/index.ts';
+import { latencyColumns } from '../store/tables/figures.ts';
+import type { Row } from '../store/tables/index.ts';
 import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
 import { rateOf, sumOf, sumsBy, talliesIn } from './read.ts';

@@ -1,4 +1,4 @@
-import { type LatencyColumn, latencyBoundsMs, latencyColumns } from '../store/tables/index.ts';
+import { type LatencyColumn, latencyBoundsMs, latencyColumns } from '../store/tables/figures.ts';
 
 export interface Percentiles {
   p50: number;

@@ -1,8 +1,7 @@
 import type { Rows, Where } from '../store/port.ts';
-import { latencyColumns } from '../store/tables/index.ts';
+import { latencyColumns, type TallyKind } from '../store/tables/figures.ts';
 import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
-import type { TallyKind } from './tally.ts';
 
 /** The tallies of one kind in a period, all subjects or these. */
 export function talliesIn({ from, end, width }: Points, kind: TallyKind, subject?: string | readonly string[]): Where<'tallies'> {

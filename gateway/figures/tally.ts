@@ -1,4 +1,5 @@
-import { type LatencyColumn, latencyBoundsMs, latencyColumns, type Row } from '../store/tables/index.ts';
+import { type LatencyColumn, latencyBoundsMs, latencyColumns, type TallyKind } from '../store/tables/figures.ts';
+import type { Row } from '../store/tables/index.ts';
 
 /** The windows that are kept: their length, and for how long, in milliseconds. Each is a multiple of the one before. */
 export const tallyWidths = [
@@ -6,17 +7,6 @@ export const tallyWidths = [
   { width: 600_000, keptMs: 49 * 3_600_000 },
   { width: 3_600_000, keptMs: 8 * 24 * 3_600_000 },
 ] as const;
-
-/** What is tallied, with the subjects and names that it has. */
-export type TallyKind =
-  /** An API; `succeeded`, `refused`, `limited` or `failed`. */
-  | 'call'
-  /** An endpoint; `success` or the class of the error (`webhooks/outcome.ts`). */
-  | 'attempt'
-  /** An endpoint; the status in which the delivery ended. */
-  | 'delivery'
-  /** A caller; the limit that was nearest to its end, or nothing where there is none. */
-  | 'limit';
 
 /** The subject of the sum over all endpoints. */
 export const everyone = '*';
@@ -73,7 +63,7 @@ export function inEveryWidth(tallies: Tallies): Tally[] {
   return all;
 }
 
-function rowAt(tallies: Tallies, of: Pick<Tally, 'subject' | 'name'> & { kind: string }, width: number, atMs: number): Tally {
+function rowAt(tallies: Tallies, of: Pick<Tally, 'kind' | 'subject' | 'name'>, width: number, atMs: number): Tally {
   const at = Math.floor(atMs / width) * width;
   const key = `${of.kind} ${at} ${of.subject} ${of.name}`;
   const row = tallies.get(key) ?? newRow(of, width, at);
@@ -81,11 +71,7 @@ function rowAt(tallies: Tallies, of: Pick<Tally, 'subject' | 'name'> & { kind: s
   return row;
 }
 
-const newRow = (
-  { kind, subject, name }: Pick<Tally, 'subject' | 'name'> & { kind: string },
-  width: number,
-  at: number,
-): Tally => ({
+const newRow = ({ kind, subject, name }: Pick<Tally, 'kind' | 'subject' | 'name'>, width: number, at: number): Tally => ({
   ...{ kind, width, at, subject, name, total: 0, refused: 0, share: 0, limit_max: 0 },
   ...noLatency,
 });

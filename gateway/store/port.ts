@@ -12,8 +12,11 @@ export type Condition<V> =
   /** The JSON array holds this element. */
   | { has: string | number };
 
-/** Every column named must fit. */
-export type Where<T extends TableName> = { [C in keyof Row<T>]?: Condition<NonNullable<Row<T>[C]>> };
+/** A condition may name a text outside a column's vocabulary, such as a caller's filter: it matches nothing. */
+type Searched<V> = V extends string ? V | (string & {}) : V;
+
+/** A row must match the condition of every column that is given. */
+export type Where<T extends TableName> = { [C in keyof Row<T>]?: Condition<Searched<NonNullable<Row<T>[C]>>> };
 
 /** New values; `{ add: n }` adds to the number that is there. */
 export type Patch<T extends TableName> = { [C in keyof Row<T>]?: Row<T>[C] | { add: string | number } };

@@ -1,4 +1,5 @@
-import { latencyColumns, type Row } from '../../gateway/store/tables/index.ts';
+import { latencyColumns } from '../../gateway/store/tables/figures.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 
 /** Rows for the store's own tests: whole, with what a test does not name left at something plain. */
 
