@@ -112,6 +112,6 @@ onScale('a start', () => {
     const shared = await installation();
     const refused = spawnProcess({ ...shared, DATABASE_URL: `${shared.DATABASE_URL}-gone` }, []);
     expect(await refused.exited).toBe(2);
-    expect(refused.output().stderr).toMatch(/^passerelle: DATABASE_URL is refused by PostgreSQL: database .* does not exist/m);
+    expect(refused.output().stderr).toMatch(/^passerelle: PostgreSQL rejected DATABASE_URL: database .* does not exist/m);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
-import { lookAfter } from '../../gateway/store/pglite/upkeep.ts';
+import { vacuumTables } from '../../gateway/store/pglite/upkeep.ts';
 
 let pool: PglitePool;
 beforeAll(async () => {
@@ -160,16 +160,16 @@ test('tables that grew or changed are looked after, and not again before they ch
   await pool.query('create table passerelle.small as select 1 as n');
   const size = async () =>
     (await pool.query<{ bytes: string }>("select pg_relation_size('passerelle.grown') as bytes")).rows[0]?.bytes;
-  expect(await lookAfter(pool)).toEqual(['passerelle.grown']);
+  expect(await vacuumTables(pool)).toEqual(['passerelle.grown']);
   const known = "select count(*)::integer as columns from pg_stats where schemaname = 'passerelle'";
   expect((await pool.query(known)).rows).toEqual([{ columns: 2 }]);
-  expect(await lookAfter(pool)).toEqual([]);
+  expect(await vacuumTables(pool)).toEqual([]);
 
   // The room of rows that are gone is used again: the table does not grow for as many new ones.
   const before = await size();
   await pool.query('delete from passerelle.grown where n % 2 = 0');
   await pool.query('select pg_stat_force_next_flush()');
-  expect(await lookAfter(pool)).toEqual(['passerelle.grown']);
+  expect(await vacuumTables(pool)).toEqual(['passerelle.grown']);
   await pool.query("insert into passerelle.grown select n, repeat('y', 500) from generate_series(1, 2900) n");
   expect(await size()).toBe(before);
 });

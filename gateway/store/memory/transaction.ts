@@ -110,7 +110,7 @@ export class MemoryTransaction implements Rows {
     return this.#statement(name, (table) =>
       table.matching(where).map((old) => {
         const row = table.normalize(patched(table, old, patch));
-        this.#refuseConflict(table, row, table.keyOf(old));
+        this.#throwOnConflict(table, row, table.keyOf(old));
         table.delete(old);
         table.put(row);
         this.#undo.push(() => {
@@ -193,7 +193,7 @@ export class MemoryTransaction implements Rows {
     for (const input of inputs) {
       const row = table.normalize(input);
       if (options.onConflict === 'ignore' && table.conflictOf(row)) continue;
-      this.#refuseConflict(table, row);
+      this.#throwOnConflict(table, row);
       table.put(row);
       this.#undo.push(() => table.delete(row));
       added.push(row);
@@ -201,7 +201,7 @@ export class MemoryTransaction implements Rows {
     return added;
   }
 
-  #refuseConflict(table: MemoryTable, row: AnyRow, except?: string): void {
+  #throwOnConflict(table: MemoryTable, row: AnyRow, except?: string): void {
     const conflict = table.conflictOf(row, except);
     if (conflict) throw new StoreConflict(table.name, `${table.name} already has a row with this ${conflict}`);
   }
