@@ -108,7 +108,7 @@ onScale('a start', () => {
     expect(refused.output().stderr).not.toContain('hunter2');
   });
 
-  test('an unknown database is said at once', async () => {
+  test('an unknown database is reported at once', async () => {
     const shared = await installation();
     const refused = spawnProcess({ ...shared, DATABASE_URL: `${shared.DATABASE_URL}-gone` }, []);
     expect(await refused.exited).toBe(2);

@@ -14,7 +14,7 @@ import { fact } from './rows.ts';
 
 const openOnPglite = async () => openSqlStore((await openEmptyPglite()) as unknown as PostgresPool);
 
-/** One database for the whole file: it takes some seconds to start. */
+/** One database for the whole file, because it takes seconds to start. */
 let sqlStore: Store;
 beforeAll(async () => {
   sqlStore = await openOnPglite();

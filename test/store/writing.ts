@@ -121,7 +121,7 @@ export function insertTests(store: () => Store): void {
     );
     const reports = await store().list('reports', { order: [['id', 'asc']] });
     expect(reports.map(({ content }) => content)).toEqual(contents);
-    // Ids that were given are counted on from.
+    // Serial ids continue after the ids that were given.
     expect((await store().insert('reports', [report('next')]))[0]?.id).toBe(contents.length + 1);
   });
 
