@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 
-/** Bare Fastify serving one fixed object, given as JSON on the command line: the ceiling that the pipeline is compared with. */
+/** Bare Fastify that serves one object, given as JSON on the command line. The upper bound for `pipeline.ts`. */
 const reply = JSON.parse(process.argv[2] ?? '{}') as unknown;
 const app = Fastify();
 app.get('/*', async () => reply);

@@ -15,7 +15,7 @@ const operations = [
   { api: 'cohesion', operation: 'readStats', method: 'GET', path: '/cohesion/api/v1/stats?annee=2026' },
 ] as const;
 
-/** One in fifty refused, one in a hundred of these for a limit, one in a thousand calls broken; one in 50,000 a DELETE. */
+/** 1 in 50 calls is refused (1 in 100 of them by a limit), 1 in 1,000 fails, 1 in 50,000 is a DELETE. */
 function answerOf(number: number): Pick<Row<'calls'>, 'status' | 'error_code'> {
   if (number % 1000 === 3) return { status: 500, error_code: 'internal_error' };
   if (number % 5000 === 1) return { status: 429, error_code: 'rate_limited' };
@@ -44,7 +44,7 @@ function callOf(number: number, atMs: number): Row<'calls'> {
   };
 }
 
-/** So many calls, spread over the day that ends at `untilMs`. */
+/** Stores calls, spread over the day that ends at `untilMs`. */
 export async function fillCalls(store: Store, total: number, untilMs: number): Promise<void> {
   for (let from = 0; from < total; from += batch) {
     const numbers = Array.from({ length: Math.min(batch, total - from) }, (_, index) => from + index);
@@ -55,7 +55,7 @@ export async function fillCalls(store: Store, total: number, untilMs: number): P
   }
 }
 
-/** The endpoints of `fillLedger`'s deliveries; one in a hundred held, one in fifty not active. */
+/** Stores the endpoints of `fillLedger`'s deliveries. 1 in 100 is held, 1 in 50 is not active. */
 export async function fillEndpoints(store: Store, nowMs: number, total = 10_000): Promise<void> {
   const endpointOf = (number: number): Row<'endpoints'> => ({
     id: `ep_${number}`,
@@ -86,7 +86,7 @@ export async function fillEndpoints(store: Store, nowMs: number, total = 10_000)
     );
 }
 
-/** The figures of the calls and attempts that are there. */
+/** Stores the tallies of the stored calls and attempts. */
 export async function fillTallies(store: Store): Promise<void> {
   const tallier = new Tallier({ store, log: openLog('error') });
   await eachPage(store, 'calls', (rows) => tallier.note(tallyCalls(rows)));

@@ -1,11 +1,11 @@
 /**
- * What the operator's console reads, over HTTP, from a gateway on its embedded tier with very much in its store: medians and
- * 95th percentiles over the rounds, readings interleaved, each as a ratio to the first page of deliveries, and the server's
- * processor time, which says more on a machine that does other things too.
+ * Measures the console's requests over HTTP, on an embedded gateway with a million deliveries. Prints medians and 95th
+ * percentiles, ratios to the first page of deliveries, and the server's CPU time, which other load on the machine does not
+ * change.
  *
  *     npm run bench:console -- [--deliveries 1000000] [--calls 200000] [--rounds 20] [--quick] [--data DIR]
  *
- * `--data` keeps the folder and takes it again as it is; else it is made anew under /tmp.
+ * `--data` keeps the folder and uses it again. Without it, a new one is created under /tmp.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -84,7 +84,7 @@ const reader =
 
 type Read = ReturnType<typeof reader>;
 
-/** What the console asks for, by a name; paths with `{}` get the id of a delivery, an event or a call. */
+/** The console's requests by name. `{}` in a path stands for the id of a delivery, an event or a call. */
 const readings: Record<string, string> = {
   'deliveries: first page': '/deliveries',
   'deliveries: page of 100': '/deliveries?limit=100',
@@ -154,7 +154,7 @@ const readings: Record<string, string> = {
 
 const idOf = async (read: Read, list: string) => ((await read(`/${list}?limit=1`)).body.data as { id: string }[])[0]?.id ?? '';
 
-/** Those that this gateway serves, with ids in their places. */
+/** Returns the requests that this gateway serves, with ids filled in. */
 async function served(read: Read): Promise<Map<string, string>> {
   const ids = { delivery: await idOf(read, 'deliveries'), event: await idOf(read, 'events'), call: await idOf(read, 'calls') };
   const found = new Map<string, string>();
@@ -198,7 +198,7 @@ async function measure(read: Read, server: ChildProcess): Promise<void> {
   }
 }
 
-/** From opening an address to what the page is about: with nothing in the browser's cache, then from one page to the next. */
+/** Measures from navigation to the page's content: first with an empty browser cache, then from page to page. */
 async function measureViews(url: string): Promise<void> {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) return void print(`views: not measured, there is no ${executablePath}`);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Processor time of a process, all its threads. Linux only: elsewhere not a number. Clock ticks are hundredths of a second there. */
+/** Returns the CPU time of a process with all its threads, in seconds. NaN on systems other than Linux. */
 export function cpuSeconds({ pid }: ChildProcess): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -35,9 +35,9 @@ async function startReceiver(): Promise<void> {
 }
 
 interface Pace {
-  /** Deliveries a second from the first change to the last receipt. */
+  /** Deliveries per second, from the first change to the last receipt. */
   perSecond: number;
-  /** Microseconds of this process, with its threads, for each: neither the receiver's nor those of Redis and PostgreSQL. */
+  /** CPU time of this process for each delivery, in microseconds, without the receiver, Redis and PostgreSQL. */
   cpuUs: number;
 }
 
@@ -52,7 +52,7 @@ async function throughput(variant: Variant, deliveries: number): Promise<Pace> {
   return { perSecond: (deliveries / (atMs - began)) * 1000, cpuUs: (user + system) / deliveries };
 }
 
-/** Milliseconds from event to receipt, one at a time. */
+/** Measures milliseconds from event to receipt, one event at a time. */
 async function idle(variant: Variant, times: number): Promise<number[]> {
   const took: number[] = [];
   for (let index = 0; index < times; index++) {
@@ -116,14 +116,14 @@ async function idleLatency(open: () => Promise<Tier>): Promise<void> {
   await tier.close();
 }
 
-/** p95 from event to receipt at five endpoints under a steady load, alone and beside one that never answers and gets as many. */
+/** Measures p95 from event to receipt at five endpoints under steady load, alone and beside one that never answers. */
 const events = 200;
 async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
   const measure = async (sick: boolean): Promise<number> => {
     const tier = await open();
     const healthy = Array.from({ length: 5 }, (_, index) => `${receiverUrl}/each/${index}`);
     const urls = sick ? [...healthy, `${receiverUrl}/silent`] : healthy;
-    // The healthy ones want store 0 only; the silent one wants five stores, and so gets half of all deliveries.
+    // Five endpoints want store 0. The silent one wants five stores, so it gets half of all deliveries.
     const perimeter = (index: number) =>
       index < healthy.length ? ['STORE-0'] : [0, 1, 2, 3, 4].map((store) => `STORE-${store}`);
     const gateway = await gatewayVariant(tier, urls, { perimeter, stores: 5, settings: { deadlineMs: 2000 } });
@@ -155,7 +155,7 @@ async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
   );
 }
 
-/** Deliveries a second beside an empty ledger and beside a full one. */
+/** Measures deliveries per second with an empty and with a full ledger. */
 async function besideALedger(open: () => Promise<Tier>, rows: number): Promise<void> {
   const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
   const tier = await open();

@@ -26,7 +26,7 @@ import { newSigningSecret, signatureHeaders } from '../gateway/webhooks/sending/
 import { startWebhooks } from '../gateway/webhooks/webhooks.ts';
 
 const log = pino({ level: 'error' }, pino.destination(2));
-/** About 500 bytes a delivery, envelope included. */
+/** About 500 bytes per delivery, with the envelope. */
 const filling = 'x'.repeat(400);
 export const sold = defineEvent({
   type: 'sale.completed',
@@ -40,7 +40,7 @@ const concurrency = 100;
 const nowMs = () => performance.timeOrigin + performance.now();
 
 export interface Variant {
-  /** Makes this many deliveries owed, as quickly as can be; returns when they began to be. */
+  /** Creates this many deliveries as fast as possible. Returns the start time. */
   send(deliveries: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface Tier {
   store: Store;
   queue: Queue;
   gate?: Gate;
-  /** On this tier's database. */
+  /** The gateway's store on this tier. */
   query(text: string, values?: unknown[]): Promise<unknown>;
   /** A bare worker and queue of BullMQ on this tier's backend. */
   bare(work: (job: { data: { id: string } }) => Promise<void>): { add(ids: string[]): Promise<void>; close(): Promise<void> };
@@ -73,7 +73,7 @@ export async function embeddedTier(): Promise<Tier> {
   };
 }
 
-/** A database of its own on the PostgreSQL that DATABASE_URL names, and names of its own on REDIS_URL. */
+/** Creates a database on the server of DATABASE_URL, and a prefix on REDIS_URL. */
 export async function scaleTier(): Promise<Tier> {
   const name = `bench${randomBytes(6).toString('hex')}`;
   const run = async (statement: string) => {
@@ -120,7 +120,7 @@ export function bareBull(
   };
 }
 
-/** The ceiling: a worker of BullMQ that only signs and POSTs the same bytes. */
+/** The upper bound: a BullMQ worker that only signs and POSTs the same bytes. */
 export async function bareVariant(tier: Tier, urls: string[]): Promise<Variant> {
   const sender = senderTo(urls);
   const bull = tier.bare(({ data }) => sender.send(data.id));
@@ -138,8 +138,8 @@ export async function bareVariant(tier: Tier, urls: string[]): Promise<Variant> 
 }
 
 /**
- * The least that loses nothing: what is owed is stored before it is queued, and the attempt with what became of it before the
- * job is done, in groups that jobs wait for. Two tables without indexes but their keys; no endpoints, limits, leases or figures.
+ * The minimum without loss: stores each delivery before it is queued, and each attempt with its result before the job ends,
+ * in batches. Two tables without secondary indexes; no endpoints, limits, leases or figures.
  */
 export async function thinVariant(tier: Tier, urls: string[]): Promise<Variant> {
   await tier.query('create table thin_deliveries (id text primary key, status text not null, body text not null)');
@@ -205,7 +205,7 @@ function senderTo(urls: string[]) {
   };
 }
 
-/** The gateway's own way, from the change to the acknowledged and recorded delivery. */
+/** The gateway: from the change to the acknowledged and recorded delivery. */
 export async function gatewayVariant(
   tier: Tier,
   urls: string[],

@@ -1,6 +1,6 @@
 /**
- * What making a delivery costs (event read, subscriptions matched, row written; no queue, no attempt) beside ever more
- * endpoints, of which ten want each event; and of one event that very many want. On PGlite, variants interleaved, medians.
+ * Measures the fan-out (event read, subscriptions matched, delivery stored; no queue, no attempt) with more and more
+ * endpoints, of which ten want each event, and for one event that all want. On PGlite; medians of interleaved rounds.
  *
  *     node bench/fanout.ts [--rounds 5]
  */
@@ -24,7 +24,7 @@ const parts = { store, queue, clock: systemClock, log: openLog('warn'), listener
 
 interface Variant {
   endpoints: number;
-  /** How many of them want each event. */
+  /** How many endpoints want each event. */
   matching: number;
   events: number;
 }

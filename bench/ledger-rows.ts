@@ -9,15 +9,15 @@ export const idOf = (prefix: string, number: number, beginMs = startMs) =>
   `${firstIdAt(prefix, beginMs + number * 100)}${String(number).padStart(20, '0')}`;
 
 /**
- * One in a hundred failed, one in a thousand of these with a rare answer; an endpoint gets a ten-thousandth. Conditions
- * that never come together: sale.completed never fails, and the rare answer came in the first tenth only.
+ * 1 in 100 deliveries fails, 1 in 1,000 of these with a rare status; each endpoint gets 1 in 10,000. Some conditions match
+ * nothing together: sale.completed never fails, and the rare status occurs only in the first tenth.
  */
 function rowsOf(number: number, total: number, beginMs: number): { event: Row<'events'>; delivery: Row<'deliveries'> } {
   const at = beginMs + number * 100;
   const failed = number % 100 === 7;
   const rare = failed && number < total / 10 && number % 1000 === 7;
   const type = failed || number % 2 === 0 ? 'payment.received' : 'sale.completed';
-  const event = {
+  const event: Row<'events'> = {
     id: idOf('evt', number, beginMs),
     service: 'pos',
     type,
@@ -28,7 +28,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     matched: number === 5 ? 0 : 1,
     fanout_after: null,
   };
-  const delivery = {
+  const delivery: Row<'deliveries'> = {
     id: idOf('dlv', number, beginMs),
     event_id: event.id,
     endpoint_id: `ep_${(number * 7919) % 10_000}`,
@@ -45,7 +45,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
   return { event, delivery };
 }
 
-/** One attempt, as a gateway records it. */
+/** Returns the attempt of a delivery. */
 function attemptOf({ id, endpoint_id, response_status, created_at }: Row<'deliveries'>): Row<'attempts'> {
   return {
     id: id.replace('dlv', 'att'),
@@ -72,13 +72,13 @@ function attemptOf({ id, endpoint_id, response_status, created_at }: Row<'delive
 }
 
 interface Filling {
-  /** Of the newest so many, the attempt too. */
+  /** Stores attempts for this many of the newest deliveries. */
   attempts?: number;
-  /** When the first was made, in milliseconds since 1970. */
+  /** When the first delivery was created, in milliseconds since 1970. */
   beginMs?: number;
 }
 
-/** Puts so many finished deliveries there, ten in a second, each of an event of its own. */
+/** Stores finished deliveries, ten per second, each with its own event. */
 export async function fillLedger(store: Store, total: number, { attempts = 0, beginMs = startMs }: Filling = {}): Promise<void> {
   for (let from = 0; from < total; from += batch) {
     const rows = Array.from({ length: Math.min(batch, total - from) }, (_, index) => rowsOf(from + index, total, beginMs));

@@ -1,10 +1,10 @@
 /**
- * The operator's lists over very many deliveries: each filter alone and together, its first page and a deep one, as ratios
- * to the first page without a filter; medians over the rounds, variants interleaved.
+ * Measures the operator's lists over many deliveries: each filter alone and combined, first page and a deep one. Prints
+ * ratios to the first page without a filter; medians of interleaved rounds.
  *
  *     node bench/lists.ts [--rows 1000000] [--rounds 5]
  *
- * On the PostgreSQL of DATABASE_URL (an empty database), else on a PGlite in memory.
+ * Uses the empty database of DATABASE_URL, or PGlite in memory.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';

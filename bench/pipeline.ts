@@ -1,6 +1,6 @@
 /**
- * A call through the whole way (recorded, identified, limited, validated, serialized) beside bare Fastify serving the
- * same reply, and beside one that also records it and nothing else: ratios within one run, variants interleaved, medians over the rounds.
+ * Measures a call through the whole request pipeline (recorded, identified, limited, validated, serialized) against bare
+ * Fastify with the same reply, and against bare Fastify that records it. Prints ratios; medians of interleaved rounds.
  *
  *     npm run bench -- [--seconds 5] [--rounds 5] [--connections 50]
  *
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 
 interface Measured {
   perSecond: number;
-  /** Processor time of the server, all its threads, for each call; less noisy than calls a second. */
+  /** CPU time of the server, with all threads, for each call. Less noisy than calls per second. */
   cpuMicroseconds: number;
   p50Ms: number;
   p99Ms: number;
@@ -35,7 +35,7 @@ const run = promisify(execFile);
 const dataDir = mkdtempSync(join(tmpdir(), 'passerelle-bench-'));
 const started: ChildProcess[] = [];
 
-/** Starts a program that prints one line of JSON when it is ready. */
+/** Starts a program and waits for its line of JSON. */
 async function start(args: string[], env: Record<string, string> = {}): Promise<Record<string, never>> {
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);
@@ -74,7 +74,7 @@ async function load(url: string, token: string, server: ChildProcess): Promise<M
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
 
 async function main(): Promise<void> {
-  // Every operation limit counts as in earnest; it is only too high to refuse.
+  // Limits count as usual, but are too high to refuse a call.
   const env = {
     PORT: '0',
     DATA_DIR: dataDir,

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * Counts webhooks and tells its parent: `{count, atMs}` whenever as many came as it was asked to wait for, and with
- * `/each` in the path `{id, atMs}` for each. A path with `/silent` never answers.
+ * Counts webhooks. Sends its parent `{count, atMs}` when the awaited number has arrived, and `{id, atMs}` for each webhook
+ * if the path contains `/each`. Never answers a path with `/silent`.
  */
 const nowMs = () => performance.timeOrigin + performance.now();
 let count = 0;

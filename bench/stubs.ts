@@ -1,7 +1,7 @@
 /**
- * `passerelle stub pos` beside other stub servers and bare Fastify with zod: from cold start to the first reply, memory
- * after a thousand calls and under load, and calls a second for a read and a validated write. Ratios within one run,
- * variants interleaved, medians over the rounds.
+ * Measures `passerelle stub pos` against other stub servers and bare Fastify with zod: cold start to first reply, memory
+ * after 1,000 calls and under load, calls per second for a read and a validated write. Prints ratios; medians of interleaved
+ * rounds.
  *
  *     npm run bench:stubs -- [--seconds 3] [--rounds 3] [--starts 5] [--connections 50] [--only NAME]...
  *
@@ -33,7 +33,7 @@ const load = { seconds: Number(values.seconds), connections: Number(values.conne
 
 interface Measured {
   startMs: number[];
-  /** After a thousand calls, and under load. */
+  /** Memory after 1,000 calls, and under load. */
   warmMb: number[];
   loadedMb: number[];
   get: Served[];
@@ -43,7 +43,7 @@ interface Measured {
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-/** What could not be measured, and why; a variant that fails once is left out from then on. */
+/** Variants that failed, with the reason. A variant that fails once is not measured again. */
 const left = new Map<string, string>();
 const measured = new Map<string, Measured>();
 
@@ -97,7 +97,7 @@ function report(variants: readonly Variant[]): void {
 
 mkdirSync(folder, { recursive: true });
 const variants = variantsIn(folder).filter(({ name }) => values.only?.includes(name) ?? true);
-// The first start finds nothing in the machine's caches: it is not counted.
+// The first start is not counted, because the machine's caches are cold.
 for (let start = 0; start <= Number(values.starts); start++) {
   for (const variant of variants) {
     await attempt(variant, async ({ firstReplyMs }, { startMs }) => void (start > 0 && startMs.push(firstReplyMs)));

@@ -1,6 +1,6 @@
 /**
- * Bare Fastify that names each call and records it, and does nothing else: the least that the gateway's way of a call can
- * cost. Its arguments: the reply as JSON, and a folder for PGlite, which runs in a thread as the gateway's does.
+ * Bare Fastify that only gives each call an id and records it: the lower bound for the gateway's pipeline. Arguments: the
+ * reply as JSON, and a folder for PGlite, which runs in a worker thread as in the gateway.
  */
 import Fastify from 'fastify';
 import { newId } from '../gateway/base/ids.ts';
@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 let waiting: string[] = [];
 let writes = 0;
 
-/** A row in COPY's text format; nothing in these calls has a tab, a line break or a backslash. */
+/** Formats a row for COPY. These calls contain no tabs, line breaks or backslashes. */
 function note(row: unknown[]): void {
   waiting.push(row.join('\t'));
   if (waiting.length < 250 || writes >= 2) return;

@@ -1,12 +1,12 @@
-/** What the time is, and a call at a later time. One is the machine's; a stub's can be advanced by hand. */
+/** The time, and timers. Gateways use the system's clock. Stubs and tests use one that is advanced by hand. */
 export interface Clock {
   /** Milliseconds since 1970 (UTC). */
   now(): number;
-  /** Runs `task` once, `delayMs` from now. The returned function cancels it. */
+  /** Runs `task` once after `delayMs`. The returned function cancels it. */
   after(delayMs: number, task: () => void): () => void;
 }
 
-/** setTimeout runs a delay over 2^31 - 1 ms at once, so a longer wait is cut into steps of this length. */
+/** setTimeout fires at once for delays over 2^31 - 1 ms, so longer delays are split into steps of this length. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -22,7 +22,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that stands still until `advance` moves it: 27 hours of retries pass in a blink. */
+/** A clock that stands still until `advance` moves it. */
 export class ManualClock implements Clock {
   #nowMs: number;
   #tasks: { dueMs: number; order: number; run: () => void }[] = [];
@@ -44,11 +44,11 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Moves time forward, running what falls due in its order, each task at its own moment. */
+  /** Moves time forward by `byMs`. Runs each due task in order of due time, with the clock at that time. */
   async advance(byMs: number): Promise<void> {
     const endMs = this.#nowMs + byMs;
     for (;;) {
-      // Let what ran before settle first: it may put off more work into this very span.
+      // Tasks that ran before may schedule more tasks within this span. Let them settle first.
       await new Promise((resolve) => setImmediate(resolve));
       const next = this.#tasks.filter((task) => task.dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs || a.order - b.order)[0];
       if (!next) break;

@@ -1,7 +1,4 @@
-/**
- * The one family of refusals. A verb or a hook throws one; each API turns it into a status and a body of its own
- * shape (`http/mount.ts`), so that what went wrong is said once and worded for whoever called.
- */
+/** The kinds of refusals. Verbs and hooks throw a `Refusal`; `http/mount.ts` turns it into each API's status and body. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthorized'
@@ -14,7 +11,7 @@ export type RefusalKind =
   | 'unavailable'
   | 'internal';
 
-/** One thing that was wrong, and where: `field` is a dotted path (`items.0.price`), `rule` a stable word. */
+/** One problem with a request. `field` is a dotted path (`items.0.price`); `rule` is a stable identifier. */
 export interface Detail {
   field: string;
   rule: string;
@@ -44,17 +41,17 @@ export class Refusal extends Error {
   }
 }
 
-/** The request names a field whose value cannot be used. */
+/** A field of the request has an invalid value. */
 export function invalid(field: string, rule: string, message: string): Refusal {
   return new Refusal('invalid', rule, message, { details: [{ field, rule, message }] });
 }
 
-/** The request names something that does not exist, or that its caller may not see. */
+/** The request refers to something that does not exist, or that the caller may not see. */
 export function notFound(field: string, message: string): Refusal {
   return new Refusal('not_found', 'not_found', message, { details: [{ field, rule: 'not_found', message }] });
 }
 
-/** The request is well formed, but what it asks for is not a legal move from the present state. */
+/** The request is well-formed, but the current state does not allow it. `legal` lists what it allows. */
 export function illegalMove(message: string, legal: readonly string[]): Refusal {
   const details = [{ field: 'legal_moves', rule: 'one_of', message: legal.join(', ') || 'none' }];
   return new Refusal('conflict', 'illegal_move', message, { details });
@@ -68,7 +65,7 @@ export function forbidden(code: string, message: string, details: Detail[] = [])
   return new Refusal('forbidden', code, message, { details });
 }
 
-/** A mistake in the settings: the process says this line and stops. */
+/** A mistake in the settings. The process prints the message and exits. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }

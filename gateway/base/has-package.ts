@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Whether a package is installed: what is published leaves some to whoever wants them. */
+/** Returns true if a package is installed. Some packages are optional peers of the published one. */
 export function hasPackage(name: string): boolean {
   try {
     require.resolve(`${name}/package.json`);
     return true;
   } catch (error) {
-    // A package that is there may keep its package.json to itself: that is another error.
+    // An installed package that does not export its package.json throws another code.
     return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
   }
 }

@@ -1,6 +1,6 @@
 import { V7Generator } from 'uuidv7';
 
-/** Random numbers from the system, many at a time: asking costs more than they do. */
+/** Random numbers are read from the system in batches, because each call costs more than the numbers. */
 const randoms = new Uint32Array(1024);
 let used = randoms.length;
 
@@ -15,19 +15,19 @@ function nextUint32(): number {
 const generator = new V7Generator({ nextUint32 });
 
 /**
- * A new identifier such as `evt_019a...`: a prefix that says what it names, then a UUID version 7 (RFC 9562),
- * so that ids of one kind sort by the time they were made and a keyset page needs no second column.
+ * Returns a new id such as `evt_019a...`: the prefix, then a UUID version 7 (RFC 9562). Ids with one prefix sort by
+ * creation time, so keyset pages need no second column.
  */
 export function newId(prefix: string): string {
   return `${prefix}_${generator.generate().toHex()}`;
 }
 
-/** The smallest id of this prefix that can be made at this instant: turns a time range into a range of ids. */
+/** Returns the smallest id that can be created at `atMs`. Turns a range of times into a range of ids. */
 export function firstIdAt(prefix: string, atMs: number): string {
   return `${prefix}_${Math.max(0, Math.trunc(atMs)).toString(16).padStart(12, '0')}`;
 }
 
-/** The instant at which this id was made: `firstIdAt` the other way. Not a number for an id that is not ours. */
+/** Returns when an id was created, in milliseconds since 1970; NaN if the id has another form. */
 export function timeOfId(id: string): number {
   const [, digits = ''] = id.split('_');
   return Number.parseInt(digits.slice(0, 12).padEnd(12, '0'), 16);

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** The file of a module beside the one at `base` (`import.meta.url`): `.ts` here, `.js` where the package is published. */
+/** Returns the URL of a sibling module of `base` (`import.meta.url`): `.ts` in the repository, `.js` in the package. */
 export function moduleFile(path: `./${string}.ts`, base: string): URL {
   return new URL(path.replace(/\.ts$/, extname(new URL(base).pathname)), base);
 }

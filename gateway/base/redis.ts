@@ -2,16 +2,13 @@ import { type Command, Redis, type RedisOptions } from 'ioredis';
 import { SettingsError } from './errors.ts';
 import { errorsSeldom, type Logger, textOf } from './log.ts';
 
-/**
- * What each connection does when Redis does not answer. A socket that stays silent is closed, so that a Redis that hangs
- * is known to be away as one that is gone.
- */
-const manners = {
-  /** A call waits for it: half a second at most (SoonRedis), and not at all once Redis is known to be away. */
+/** Options of each kind of connection. They decide what happens while Redis does not answer. */
+const connectionOptions = {
+  /** Calls wait for it: at most half a second (CountersRedis), and not at all once Redis is known to be away. */
   counters: { enableOfflineQueue: false, maxRetriesPerRequest: 0, lazyConnect: true },
   /**
-   * What it does not take now, the reconciler finds. BullMQ asks for the version once, when it connects first, and a queue
-   * that got no answer then is of no use ever after; `checkRedis` has asked already.
+   * Jobs that it cannot add are queued later by the reconciler. BullMQ would check the version only at the first connect
+   * and break for good without an answer, so `checkRedis` checks it instead.
    */
   producer: {
     commandTimeout: 5000,
@@ -20,7 +17,7 @@ const manners = {
     maxRetriesPerRequest: 0,
     skipVersionCheck: true,
   },
-  /** A worker waits for Redis as long as it takes. Its longest command blocks for 10 s. */
+  /** Waits for Redis without limit. Its longest blocking command takes 10 s, hence the longer socket timeout. */
   worker: { socketTimeout: 30_000, maxRetriesPerRequest: null, lazyConnect: true },
 } satisfies Record<string, RedisOptions & { skipVersionCheck?: boolean }>;
 
@@ -29,11 +26,10 @@ export type { Redis } from 'ioredis';
 const countersAnswerWithinMs = 500;
 
 /**
- * A connection that is closed, and so known to be away, when a command gets no answer soon. A process that was held up
- * itself reads what has come before it judges: ioredis's own time-outs (commandTimeout, socketTimeout) take a stall of this
- * process for one of Redis, and calls would go uncounted.
+ * Closes the connection when a command gets no answer in time, so that Redis counts as away. Unlike ioredis's own timeouts,
+ * it reads pending replies first: a stall of this process must not look like one of Redis.
  */
-class SoonRedis extends Redis {
+class CountersRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
     const answer = super.sendCommand(command, stream);
     const { stream: connection } = this;
@@ -41,7 +37,7 @@ class SoonRedis extends Redis {
     const late = () => {
       if (!answered) connection?.destroy(new Error(`Redis did not answer within ${countersAnswerWithinMs} ms.`));
     };
-    // Timers come before the reading of sockets, immediates after it.
+    // Node runs timers before it reads sockets, and immediates after.
     const timer = setTimeout(() => setImmediate(late), countersAnswerWithinMs);
     const settled = () => {
       answered = true;
@@ -52,28 +48,28 @@ class SoonRedis extends Redis {
   }
 }
 
-/** The connection of what calls and attempts wait for. Resolves when it is there, or known not to be. */
+/** Opens the connection for counters. Resolves once it is ready, or once Redis is known to be away. */
 export async function openCounters(url: string, log: Logger): Promise<Redis> {
   const client = openRedis(url, 'counters', log);
   await client.connect().catch(() => {});
   return client;
 }
 
-/** A connection that comes back by itself, soon after Redis does. */
-export function openRedis(url: string, manner: keyof typeof manners, log: Logger): Redis {
-  const Connection = manner === 'counters' ? SoonRedis : Redis;
+/** Opens a connection that reconnects by itself, at most one second after Redis is back. */
+export function openRedis(url: string, kind: keyof typeof connectionOptions, log: Logger): Redis {
+  const Connection = kind === 'counters' ? CountersRedis : Redis;
   const client = new Connection(url, {
-    ...manners[manner],
+    ...connectionOptions[kind],
     connectTimeout: 2000,
-    connectionName: `passerelle-${manner}`,
+    connectionName: `passerelle-${kind}`,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), 1000),
   });
   const failed = errorsSeldom(log);
-  client.on('error', (error) => failed(error, `redis.${manner}_failed`));
+  client.on('error', (error) => failed(error, `redis.${kind}_failed`));
   return client;
 }
 
-/** Closes without waiting for a Redis that is away. */
+/** Closes a connection. Does not wait if Redis is away. */
 export async function closeRedis(client: Redis): Promise<void> {
   if (client.status === 'ready') await client.quit().catch(() => {});
   client.disconnect();
@@ -81,7 +77,7 @@ export async function closeRedis(client: Redis): Promise<void> {
 
 const oldest = [6, 2] as const;
 
-/** Asks Redis who it is. Throws a SettingsError if it is too old or does not let us in, its own error if it is not there. */
+/** Throws a SettingsError if Redis is too old or rejects the credentials, and the connection's error if it is away. */
 export async function checkRedis(url: string, log: Logger): Promise<void> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000, commandTimeout: 2000 });
   let why: unknown;
@@ -92,26 +88,29 @@ export async function checkRedis(url: string, log: Logger): Promise<void> {
     await client.connect();
     checkInfo(await client.info(), log);
   } catch (error) {
-    // "Connection is closed." is what is left of an error that the connection told of by its event.
+    // The rejection only says "Connection is closed."; the event has the cause.
     const cause = why ?? error;
     if (/WRONGPASS|NOAUTH|NOPERM|invalid password/.test(textOf(cause)))
-      throw new SettingsError(`REDIS_URL is refused by Redis: ${textOf(cause)}`);
+      throw new SettingsError(`Redis rejected the credentials in REDIS_URL: ${textOf(cause)}`);
     throw cause;
   } finally {
     client.disconnect();
   }
 }
 
-/** Valkey says `redis_version` too: the one that it is compatible with. */
+/** Checks the reply to INFO. Valkey reports as `redis_version` the version it is compatible with. */
 export function checkInfo(info: string, log: Pick<Logger, 'warn'>): void {
   const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
-    throw new SettingsError(`REDIS_URL leads to Redis ${version}; ${oldest.join('.')} or newer is needed.`);
+    throw new SettingsError(`REDIS_URL points to Redis ${version}. Redis ${oldest.join('.')} or newer is required.`);
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
   if (policy !== undefined && policy !== 'noeviction')
     log.warn(
-      { policy, hint: 'Set maxmemory-policy to noeviction, or deliveries may wait for the reconciler.' },
+      {
+        policy,
+        hint: 'Set maxmemory-policy to noeviction. Otherwise Redis may drop jobs, and their deliveries wait for the reconciler.',
+      },
       'redis.may_evict',
     );
 }

@@ -1,4 +1,4 @@
-/** Text without case and accents, for searches: `fold('Élève') === 'eleve'`. */
+/** Removes case and accents for searches: `fold('Élève') === 'eleve'`. */
 export function fold(text: string): string {
   return text
     .normalize('NFD')
@@ -6,7 +6,7 @@ export function fold(text: string): string {
     .toLowerCase();
 }
 
-/** Text as PostgreSQL can store it: no NUL, no half of a surrogate pair. For evidence only; input is refused instead. */
+/** Replaces what PostgreSQL cannot store: NUL and lone surrogates. For records only; input with them is rejected. */
 export function storable(text: string): string {
   return text.replaceAll('\u0000', '\u2400').toWellFormed();
 }

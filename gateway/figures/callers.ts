@@ -2,20 +2,20 @@ import type { Rows } from '../store/port.ts';
 
 export interface KnownCaller {
   name: string;
-  /** Of an account. */
+  /** The account's plan; null for a token. */
   plan: string | null;
 }
 
 const accountPrefix = 'account:';
 const tokenPrefix = 'token:';
 
-/** What callers of recorded calls are: `account:ID` of point of sale, `token:ID` of cohesion. */
+/** Splits the caller of a recorded call: `account:ID` (pos) or `token:ID` (cohesion). */
 export function partsOfCaller(caller: string): { kind: 'account' | 'token'; id: string } {
   const kind = caller.startsWith(accountPrefix) ? 'account' : 'token';
   return { kind, id: caller.slice(kind.length + 1) };
 }
 
-/** Who they are, by caller; absent where they are not there any more. */
+/** Returns the name and plan of each caller. Callers that no longer exist are absent. */
 export async function callersOf(rows: Rows, callers: readonly string[]): Promise<Map<string, KnownCaller>> {
   const idsOf = (kind: 'account' | 'token') =>
     callers

@@ -1,5 +1,6 @@
 import type { Rows } from '../store/port.ts';
-import { latencyColumns, type Row } from '../store/tables/index.ts';
+import { latencyColumns } from '../store/tables/figures.ts';
+import type { Row } from '../store/tables/index.ts';
 import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
 import { rateOf, sumOf, sumsBy, talliesIn } from './read.ts';
@@ -15,32 +16,32 @@ export interface EndpointFigures {
   latencyMs: Percentiles | null;
   delivered: number;
   dead: number;
-  /** Now. */
+  /** Pending deliveries now. */
   pending: number;
-  /** Attempts under way now; null where that is not known. */
+  /** Attempts in flight now; null if unknown. */
   inFlight: number | null;
   series: { at: number; succeeded: number; failed: number }[];
   /** Newest first. */
   lastFailures: Failure[];
 }
 
-/** How many attempts are under way at each endpoint; null where that is not known. */
+/** Returns the attempts in flight at each endpoint; null if unknown. */
 export type CountInFlight = (endpointIds: readonly string[]) => Promise<(number | null)[]>;
 
-const failuresOfEach = 5;
+const failuresPerEndpoint = 5;
 
-/** In the order of the ids; one that is unknown has nothing but zeros. */
+/** Returns figures in the order of `ids`. An unknown endpoint has zeros. */
 export async function readEndpointFigures(
   rows: Rows,
   { ids, points, inFlight }: { ids: readonly string[]; points: Points; inFlight: CountInFlight },
 ): Promise<EndpointFigures[]> {
   const attempted = talliesIn(points, 'attempt', ids);
-  const [named, latencies, ended, pending, failures, flying] = await Promise.all([
+  const [named, latencies, ended, pending, failures, inFlightNow] = await Promise.all([
     rows.summarize('tallies', { where: attempted, by: ['subject', 'at', 'name'], sum: ['total'] }),
     rows.summarize('tallies', { where: attempted, by: ['subject'], sum: latencyColumns }),
     rows.summarize('tallies', { where: talliesIn(points, 'delivery', ids), by: ['subject', 'name'], sum: ['total'] }),
     rows.summarize('deliveries', { where: { endpoint_id: { in: ids }, status: 'pending' }, by: ['endpoint_id'] }),
-    lastFailures(rows, ids, failuresOfEach),
+    lastFailures(rows, ids, failuresPerEndpoint),
     inFlight(ids),
   ]);
   const namedOf = Map.groupBy(named, ({ subject }) => subject);
@@ -48,16 +49,16 @@ export async function readEndpointFigures(
   const failuresOf = Map.groupBy(failures, ({ endpoint_id }) => endpoint_id);
   return ids.map((endpointId, index) => {
     const own = namedOf.get(endpointId) ?? [];
-    const slow = latencies.find(({ subject }) => subject === endpointId);
+    const latency = latencies.find(({ subject }) => subject === endpointId);
     const endings = sumsBy(endedOf.get(endpointId) ?? [], ({ name }) => name);
     return {
       endpointId,
       ...countsOfAttempts(own),
-      latencyMs: slow ? percentilesOf(countsOf([slow as Latencies])) : null,
+      latencyMs: latency ? percentilesOf(countsOf([latency as Latencies])) : null,
       delivered: endings.get('delivered') ?? 0,
       dead: endings.get('failed') ?? 0,
       pending: pending.find(({ endpoint_id }) => endpoint_id === endpointId)?.count ?? 0,
-      inFlight: flying[index] ?? null,
+      inFlight: inFlightNow[index] ?? null,
       series: fill(points, own, (at, found) => {
         const { succeeded, failed } = countsOfAttempts(found);
         return { at, succeeded, failed };
@@ -67,7 +68,7 @@ export async function readEndpointFigures(
   });
 }
 
-/** The newest attempts at each of these endpoints that failed. */
+/** Returns the newest `limit` failed attempts of each endpoint. */
 export function lastFailures(rows: Rows, endpointIds: readonly string[], limit: number): Promise<Failure[]> {
   return rows.newest('attempts', {
     of: 'endpoint_id',

@@ -1,4 +1,4 @@
-import { type LatencyColumn, latencyBoundsMs, latencyColumns } from '../store/tables/index.ts';
+import { type LatencyColumn, latencyBoundsMs, latencyColumns } from '../store/tables/figures.ts';
 
 export interface Percentiles {
   p50: number;
@@ -6,15 +6,15 @@ export interface Percentiles {
   p99: number;
 }
 
-/** How many took how long, by the columns of a tally; sums come as text. */
+/** Counts by latency, in the columns of a tally. Sums are text. */
 export type Latencies = { [C in LatencyColumn]: number | string };
 
-/** Adds up the latencies of many rows: a count for each bound. */
+/** Adds up the latencies of many rows. Returns one count for each bound. */
 export function countsOf(rows: readonly Latencies[]): number[] {
   return latencyColumns.map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0));
 }
 
-/** Milliseconds, evenly spread within the class that each falls in; null where nothing was counted. */
+/** Returns percentiles in milliseconds, interpolated linearly between two bounds; null if nothing was counted. */
 export function percentilesOf(counts: readonly number[]): Percentiles | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

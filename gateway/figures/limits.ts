@@ -6,19 +6,19 @@ import { talliesIn } from './read.ts';
 
 export interface LimitsInput {
   points: Points;
-  /** Only callers that were refused, or near to it. */
+  /** Only callers that were refused, or used 80 % of a limit. */
   onlyNear: boolean;
   limit: number;
-  /** The window of each limit that is known, in milliseconds. */
+  /** The window of each known limit, in milliseconds. */
   windowsMs: ReadonlyMap<string, number>;
 }
 
 export type CallerLimits = Awaited<ReturnType<typeof readLimits>>['data'][number];
 
-/** From this share of a limit on, in parts per thousand, a caller is near to it. */
+/** A caller that used this share of a limit is near it. In parts per thousand. */
 const nearShare = 800;
 
-/** Callers with calls in the period, most refused first, each against its limits. */
+/** Returns the callers of the period with their use of each limit, most refused first. */
 export async function readLimits(rows: Rows, { points, onlyNear, limit, windowsMs }: LimitsInput) {
   const { chosen, truncated } = await chooseCallers(rows, points, { onlyNear, limit });
   const [tallies, states, known] = await Promise.all([
@@ -95,11 +95,11 @@ interface StateNow {
   name: string;
   used: number;
   remaining: number;
-  /** Null where the window has ended. */
+  /** Null if the window has ended. */
   resetsAt: number | null;
 }
 
-/** Where each caller stands against the limit that its last call of the period was nearest to. */
+/** Returns each caller's state in the limit that its last call of the period was closest to. */
 async function lastStates(rows: Rows, callers: readonly string[], points: Points): Promise<Map<string, StateNow>> {
   const calls = await rows.newest('calls', {
     of: 'caller',

@@ -6,7 +6,7 @@ import type { Points } from './periods.ts';
 import { readSeries, sumsBy, talliesIn } from './read.ts';
 import { type CallClass, callClasses, everyone } from './tally.ts';
 
-/** What is known in this process without asking the store. */
+/** Figures that this process knows without the store. */
 export interface OverviewParts {
   depth(): Promise<Depth>;
   inFlight: CountInFlight;
@@ -16,23 +16,23 @@ export interface OverviewParts {
 
 export type Overview = Awaited<ReturnType<typeof readOverview>>;
 
-/** Where the counts of now stop. */
+/** Counts of current rows stop here. */
 export const countedTo = 10_000;
 const lateAfterMs = 30_000;
-const atMost = { inTrouble: 20, refused: 10, notices: 5 };
+const maxShown = { inTrouble: 20, refused: 10, notices: 5 };
 
-/** Everything that the first page shows, for a period that ends now. */
+/** Returns the figures of the console's first page, for a period that ends now. */
 export async function readOverview(rows: Rows, points: Points, parts: OverviewParts) {
   const [calls, attempts, deliveries, queue, endpoints, limits, recoveries, notices] = await Promise.all([
     readCalls(rows, points),
     readAttempts(rows, points),
     readDeliveries(rows, points),
-    // Without its queue the gateway still answers, and this page with it.
+    // The page works while the queue is away.
     parts.depth().catch(() => null),
     readEndpoints(rows, points),
     readRefused(rows, points),
     rows.count('recoveries', { status: 'running' }),
-    rows.list('notices', { order: [['id', 'desc']], limit: atMost.notices }),
+    rows.list('notices', { order: [['id', 'desc']], limit: maxShown.notices }),
   ]);
   const local = { recorder: parts.recorder(), ledger: parts.ledger() };
   return { points, calls, attempts, deliveries, queue, endpoints, limits, recoveries, notices, ...local };
@@ -71,7 +71,7 @@ async function readDeliveries(rows: Rows, points: Points) {
 async function readEndpoints(rows: Rows, points: Points) {
   const [groups, troubled] = await Promise.all([
     rows.summarize('endpoints', { where: { deleted_at: null }, by: ['active', 'held_because'] }),
-    endpointsInTrouble(rows),
+    troubledEndpoints(rows),
   ]);
   const ids = troubled.map(({ id }) => id);
   const [named, failures] = await Promise.all([
@@ -93,8 +93,8 @@ async function readEndpoints(rows: Rows, points: Points) {
   };
 }
 
-/** Those that nothing is sent to come first. */
-async function endpointsInTrouble(rows: Rows): Promise<Row<'endpoints'>[]> {
+/** Returns disabled endpoints first, then held ones, then failing ones. */
+async function troubledEndpoints(rows: Rows): Promise<Row<'endpoints'>[]> {
   const conditions = [
     { disabled_reason: { in: ['gone', 'failing'] } },
     { held_until: { not: null } },
@@ -102,10 +102,14 @@ async function endpointsInTrouble(rows: Rows): Promise<Row<'endpoints'>[]> {
   ] as const;
   const found = await Promise.all(
     conditions.map((where) =>
-      rows.list('endpoints', { where: { ...where, deleted_at: null }, order: [['updated_at', 'desc']], limit: atMost.inTrouble }),
+      rows.list('endpoints', {
+        where: { ...where, deleted_at: null },
+        order: [['updated_at', 'desc']],
+        limit: maxShown.inTrouble,
+      }),
     ),
   );
-  return [...new Map(found.flat().map((endpoint) => [endpoint.id, endpoint])).values()].slice(0, atMost.inTrouble);
+  return [...new Map(found.flat().map((endpoint) => [endpoint.id, endpoint])).values()].slice(0, maxShown.inTrouble);
 }
 
 async function readRefused(rows: Rows, points: Points) {
@@ -114,6 +118,6 @@ async function readRefused(rows: Rows, points: Points) {
   const found = groups.map(({ subject, name, refused }) => ({ caller: subject, limit: name, refused: Number(refused) }));
   return {
     refused: found.reduce((sum, { refused }) => sum + refused, 0),
-    top: found.sort((a, b) => b.refused - a.refused).slice(0, atMost.refused),
+    top: found.sort((a, b) => b.refused - a.refused).slice(0, maxShown.refused),
   };
 }

@@ -1,14 +1,14 @@
-/** A stretch of time that figures are shown for, as points of equal length; the last one is under way. */
+/** A period of figures, divided into points of equal length. The last point is not over yet. */
 export interface Points {
   name: PeriodName;
   /** Start of the first point, in milliseconds since 1970. */
   from: number;
-  /** The moment of asking. */
+  /** The time of the request. */
   to: number;
   /** End of the last point. */
   end: number;
   stepMs: number;
-  /** The length of the tallies that the points are added up from. */
+  /** The length of the tallies' windows that make up a point, in milliseconds. */
   width: number;
   /** The start of each point. */
   starts: number[];
@@ -34,7 +34,7 @@ export function pointsOf(name: PeriodName, now: number): Points {
 
 export const startOf = (atMs: number, stepMs: number): number => Math.floor(atMs / stepMs) * stepMs;
 
-/** One value for each point, made from the rows in it, which are none where nothing came in. Rows outside are left out. */
+/** Returns one value for each point, made from the rows in it (possibly none). Ignores rows outside the period. */
 export function fill<R extends { at: number }, P>(
   { starts, stepMs }: Pick<Points, 'starts' | 'stepMs'>,
   rows: readonly R[],

@@ -1,22 +1,21 @@
 import type { Rows, Where } from '../store/port.ts';
-import { latencyColumns } from '../store/tables/index.ts';
+import { latencyColumns, type TallyKind } from '../store/tables/figures.ts';
 import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
-import type { TallyKind } from './tally.ts';
 
-/** The tallies of one kind in a period, all subjects or these. */
+/** Returns the condition for tallies of one kind in a period, of all subjects or the given ones. */
 export function talliesIn({ from, end, width }: Points, kind: TallyKind, subject?: string | readonly string[]): Where<'tallies'> {
   return { kind, width, at: { gte: from, lt: end }, subject: typeof subject === 'object' ? { in: subject } : subject };
 }
 
 export interface Series<N extends string> {
   points: ({ at: number; p95Ms: number | null } & Record<N, number>)[];
-  /** How many in all, by name, of whatever name. */
+  /** Totals of the period by name, including names outside `names`. */
   totals: Map<string, number>;
   latencyMs: Percentiles | null;
 }
 
-/** How many of each name at each point, and how long they took. `groupOf` says as what a name counts in the points. */
+/** Returns counts by name and latencies for each point. `groupOf` maps a tally's name to the name it counts as. */
 export async function readSeries<N extends string>(
   rows: Rows,
   points: Points,
@@ -45,7 +44,7 @@ export async function readSeries<N extends string>(
   };
 }
 
-/** The totals of rows, by what `keyOf` says of each. */
+/** Adds up the totals of rows by key. */
 export function sumsBy<R extends { total: string | number }>(rows: readonly R[], keyOf: (row: R) => string): Map<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + Number(row.total));
@@ -54,5 +53,5 @@ export function sumsBy<R extends { total: string | number }>(rows: readonly R[],
 
 export const sumOf = (totals: ReadonlyMap<string, number>): number => [...totals.values()].reduce((sum, total) => sum + total, 0);
 
-/** Null where there was none. */
+/** Null if `total` is 0. */
 export const rateOf = (good: number, total: number): number | null => (total === 0 ? null : good / total);

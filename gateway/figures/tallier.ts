@@ -3,12 +3,12 @@ import { type Store, StoreUnavailable } from '../store/port.ts';
 import { addTo, inEveryWidth, putBack, type Tallied, type Tallies } from './tally.ts';
 
 const flushEveryMs = 1000;
-/** While the store is away what waits is bounded: past it, what comes is not in the figures. */
-const waitingAtMost = 100_000;
+/** Bounds the memory while the store is away. Beyond it, new entries are missing in the figures. */
+const maxWaiting = 100_000;
 
 /**
- * Adds up in this process what comes in by the thousand, and stores the sums once a second: one statement, however many
- * calls and attempts there were. A killed process takes the figures of its last second along; the records are all there.
+ * Adds up calls and attempts in memory and stores the sums once a second, in one statement. A killed process loses the
+ * figures of its last second. The records themselves are not affected.
  */
 export class Tallier {
   readonly #store: Store;
@@ -23,12 +23,12 @@ export class Tallier {
   }
 
   note(entries: readonly Tallied[]): void {
-    if (this.#waiting.size >= waitingAtMost) return;
+    if (this.#waiting.size >= maxWaiting) return;
     addTo(this.#waiting, entries);
     this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
   }
 
-  /** Stores what waits. Readers of figures ask for it first. */
+  /** Stores the waiting sums. Readers of figures call it first. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -52,7 +52,7 @@ export class Tallier {
     }
   }
 
-  /** What is not stored yet is forgotten. */
+  /** Drops the sums that are not stored yet. */
   async forget(): Promise<void> {
     await this.#writing;
     this.#waiting = new Map();

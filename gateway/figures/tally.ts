@@ -1,27 +1,17 @@
-import { type LatencyColumn, latencyBoundsMs, latencyColumns, type Row } from '../store/tables/index.ts';
+import { type LatencyColumn, latencyBoundsMs, latencyColumns, type TallyKind } from '../store/tables/figures.ts';
+import type { Row } from '../store/tables/index.ts';
 
-/** The windows that are kept: their length, and for how long, in milliseconds. Each is a multiple of the one before. */
+/** The lengths of windows, and how long each is kept, in milliseconds. Each length is a multiple of the one before. */
 export const tallyWidths = [
   { width: 60_000, keptMs: 25 * 3_600_000 },
   { width: 600_000, keptMs: 49 * 3_600_000 },
   { width: 3_600_000, keptMs: 8 * 24 * 3_600_000 },
 ] as const;
 
-/** What is tallied, with the subjects and names that it has. */
-export type TallyKind =
-  /** An API; `succeeded`, `refused`, `limited` or `failed`. */
-  | 'call'
-  /** An endpoint; `success` or the class of the error (`webhooks/outcome.ts`). */
-  | 'attempt'
-  /** An endpoint; the status in which the delivery ended. */
-  | 'delivery'
-  /** A caller; the limit that was nearest to its end, or nothing where there is none. */
-  | 'limit';
-
-/** The subject of the sum over all endpoints. */
+/** The subject of tallies over all endpoints. */
 export const everyone = '*';
 
-/** One thing that came in. */
+/** One call, attempt or delivery to count. Defaults: a total of 1, zeros for the rest. */
 export interface Tallied {
   kind: TallyKind;
   subject: string;
@@ -39,16 +29,16 @@ type Tally = Row<'tallies'>;
 const noLatency = Object.fromEntries(latencyColumns.map((column) => [column, 0])) as Record<LatencyColumn, number>;
 const summed = ['total', 'refused', ...latencyColumns] as const;
 
-/** The column that a latency counts in. */
+/** Returns the column that counts a latency. */
 export function latencyColumnOf(latencyMs: number): LatencyColumn {
   const index = latencyBoundsMs.findIndex((bound) => latencyMs <= bound);
   return latencyColumns.at(index) as LatencyColumn;
 }
 
-/** Rows of the narrowest windows, by their key. */
+/** Rows of the narrowest windows by key. */
 export type Tallies = Map<string, Tally>;
 
-/** Counts things that came in. */
+/** Adds entries to the tallies. */
 export function addTo(tallies: Tallies, entries: readonly Tallied[]): void {
   const [{ width }] = tallyWidths;
   for (const entry of entries) {
@@ -61,7 +51,7 @@ export function addTo(tallies: Tallies, entries: readonly Tallied[]): void {
   }
 }
 
-/** The rows to store: each key once, in each width. */
+/** Returns the rows to store: the tallies in windows of every length, each key once. */
 export function inEveryWidth(tallies: Tallies): Tally[] {
   const [, ...wider] = tallyWidths;
   let narrower = tallies;
@@ -73,7 +63,7 @@ export function inEveryWidth(tallies: Tallies): Tally[] {
   return all;
 }
 
-function rowAt(tallies: Tallies, of: Pick<Tally, 'subject' | 'name'> & { kind: string }, width: number, atMs: number): Tally {
+function rowAt(tallies: Tallies, of: Pick<Tally, 'kind' | 'subject' | 'name'>, width: number, atMs: number): Tally {
   const at = Math.floor(atMs / width) * width;
   const key = `${of.kind} ${at} ${of.subject} ${of.name}`;
   const row = tallies.get(key) ?? newRow(of, width, at);
@@ -81,11 +71,7 @@ function rowAt(tallies: Tallies, of: Pick<Tally, 'subject' | 'name'> & { kind: s
   return row;
 }
 
-const newRow = (
-  { kind, subject, name }: Pick<Tally, 'subject' | 'name'> & { kind: string },
-  width: number,
-  at: number,
-): Tally => ({
+const newRow = ({ kind, subject, name }: Pick<Tally, 'kind' | 'subject' | 'name'>, width: number, at: number): Tally => ({
   ...{ kind, width, at, subject, name, total: 0, refused: 0, share: 0, limit_max: 0 },
   ...noLatency,
 });
@@ -102,7 +88,7 @@ function addRow(row: Tally, more: Tally): void {
   row.limit_max = Math.max(row.limit_max, more.limit_max);
 }
 
-/** Puts rows that could not be stored back among those that wait. */
+/** Adds rows that could not be stored to the waiting ones. */
 export function putBack(tallies: Tallies, rows: Tallies): void {
   for (const row of rows.values()) addRow(rowAt(tallies, row, row.width, row.at), row);
 }
@@ -116,7 +102,7 @@ export function classOfCall(status: number): CallClass {
   return status >= 400 ? 'refused' : 'succeeded';
 }
 
-/** `aheadMs`: how far the time of the figures is ahead of the calls'. */
+/** `aheadMs` is how far the clock of the figures is ahead of the calls' clock (a stub's). */
 export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied[] =>
   calls.flatMap((call) => {
     const { api, status, duration_ms } = call;
@@ -125,7 +111,7 @@ export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied
     return isLimited(call.caller) ? [one, limitOf(call, { caller: call.caller, atMs })] : [one];
   });
 
-/** Accounts and tokens have limits; the operator has none. */
+/** Accounts and tokens have limits; operators have none. */
 const isLimited = (caller: string | null): caller is string => caller !== null && /^(account|token):/.test(caller);
 
 function limitOf({ limit_state, status }: Row<'calls'>, { caller, atMs }: { caller: string; atMs: number }): Tallied {
@@ -136,7 +122,7 @@ function limitOf({ limit_state, status }: Row<'calls'>, { caller, atMs }: { call
   return { ...one, name, limit_max: limit, share: Math.min(1000, Math.max(0, share)), refused: status === 429 ? 1 : 0 };
 }
 
-/** Attempts count when they ended. */
+/** Counts attempts in the window in which they ended. */
 export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =>
   attempts.flatMap(({ endpoint_id, outcome, ended_at, timings }) =>
     [endpoint_id, everyone].map((subject): Tallied => {
@@ -144,7 +130,7 @@ export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =
     }),
   );
 
-/** Of deliveries that came to an end: those still pending are left out. */
+/** Counts deliveries that ended. Pending ones are left out. */
 export const tallyEnded = (deliveries: readonly Row<'deliveries'>[]): Tallied[] =>
   deliveries
     .filter(({ status }) => status !== 'pending')

@@ -11,6 +11,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Refusal, RefusalKind } from '../base/errors.ts';
 import type { Keyring } from '../base/keyring.ts';
 import type { Store } from '../store/port.ts';
+import type { Ability } from '../store/tables/cohesion.ts';
 import type { EventDefinition, RunChange } from '../webhooks/outbox/outbox.ts';
 
 /** Fastify with our schemas' types. */
@@ -82,7 +83,7 @@ declare module 'fastify' {
     /** Answered without a token. */
     public?: boolean;
     /** The ability that the token must hold (cohesion). */
-    ability?: string;
+    ability?: Ability;
     limits?: readonly LimitRule[];
     /** All limits that count for the route, and those looked at before its caller is known; `mount.ts` puts them together. */
     rules?: readonly LimitRule[];

@@ -7,22 +7,22 @@ export interface BullMqOptions<B extends IQueueBackend, C> {
   /** The queue's name in the backend. */
   name: string;
   connection: C;
-  /** The connection for taking jobs, where it is another than that for adding them. */
+  /** The connection for taking jobs. Default: `connection`. */
   workerConnection?: C;
-  /** What the backend's keys begin with (Redis). */
+  /** Prefix of the backend's keys (Redis). */
   prefix?: string;
-  /** How often to look for jobs whose worker was killed, in milliseconds; BullMQ's own default unless told. */
+  /** Interval of the search for jobs whose worker was killed, in milliseconds. Default: BullMQ's. */
   stalledEveryMs?: number;
-  /** Which backend of BullMQ, such as `createPostgresBackend`. */
+  /** BullMQ's backend, such as `createPostgresBackend`. */
   backend: BackendFactory<B, C>;
-  /** How long a job is one worker's alone, in milliseconds; renewed while it runs. */
+  /** How long a worker's lock on a job lasts, in milliseconds. It is renewed while the job runs. */
   lockMs: number;
-  /** The longest that an attempt can take, in milliseconds. */
+  /** Maximum duration of an attempt, in milliseconds. */
   attemptDeadlineMs: number;
   log: Logger;
 }
 
-/** The queue on BullMQ, any backend. Retries are ours: BullMQ runs each job once and forgets it. */
+/** The queue on any backend of BullMQ. BullMQ runs each job once; retries are jobs of their own. */
 export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   readonly #options: BullMqOptions<B, C>;
   readonly #queue: BullQueue<Job, void, string, Job, void, string, B, C>;
@@ -33,7 +33,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     const { name, lockMs, attemptDeadlineMs } = options;
     if (lockMs <= attemptDeadlineMs) {
       throw new SettingsError(
-        `A job's lock of ${lockMs} ms must outlast an attempt's deadline of ${attemptDeadlineMs} ms, or a second worker would repeat attempts that still run.`,
+        `The job lock (${lockMs} ms) must be longer than an attempt's deadline (${attemptDeadlineMs} ms). Otherwise a second worker repeats attempts that are still running.`,
       );
     }
     this.#options = options;
@@ -44,7 +44,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
       { connection: options.connection, prefix, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never,
       options.backend,
     );
-    this.#queue.on('error', (error: Error) => this.#troubled(error));
+    this.#queue.on('error', (error: Error) => this.#onError(error));
   }
 
   async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
@@ -53,7 +53,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
       jobs.map(({ delayMs, ...job }) => ({
         name: 'attempt',
         data: job,
-        // Jobs without a priority go first.
+        // BullMQ runs jobs without a priority first.
         opts: { jobId: jobId(job), delay: Math.max(0, delayMs), ...(job.low ? { priority: 1 } : {}) },
       })),
     );
@@ -71,15 +71,15 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     const stalled = stalledEveryMs === undefined ? {} : { stalledInterval: stalledEveryMs };
     const options = { connection: workerConnection, prefix, concurrency, lockDuration: lockMs, ...stalled };
     this.#worker = new Worker(name, run, options as never, backend);
-    this.#worker.on('error', (error: Error) => this.#troubled(error));
+    this.#worker.on('error', (error: Error) => this.#onError(error));
   }
 
   /**
-   * Lets go of jobs that a killed process held, instead of waiting until their locks run out. Only where nobody else can
-   * be working on the queue. The reconciler queues their deliveries again.
+   * Drops the jobs that a killed process had taken, instead of waiting until their locks expire. Use it only if no other
+   * process can be working on the queue. The reconciler queues their deliveries again.
    */
   async forgetActive(): Promise<void> {
-    // The token '0' stands for "whoever holds the lock" in every backend of BullMQ.
+    // In every backend of BullMQ, the token '0' skips the check of who holds the lock.
     for (const job of await this.#queue.getActive()) await job.moveToCompleted(undefined, '0', false);
   }
 
@@ -98,7 +98,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     await this.#queue.close();
   }
 
-  #troubled(error: Error): void {
+  #onError(error: Error): void {
     this.#failed(error, 'queue.failed');
   }
 }

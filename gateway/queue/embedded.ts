@@ -5,8 +5,8 @@ import { BullMqQueue } from './bullmq.ts';
 import type { Queue } from './port.ts';
 
 /**
- * The queue of the embedded tier: BullMQ's PostgreSQL backend on the store's own PGlite, in a schema of its own.
- * Whoever opened the pool closes it, after the queue.
+ * Opens the queue of the embedded tier: BullMQ's PostgreSQL backend on the store's PGlite, in a schema of its own. The
+ * caller closes the pool, after the queue.
  */
 export async function openEmbeddedQueue(
   pool: PglitePool,
@@ -15,7 +15,7 @@ export async function openEmbeddedQueue(
   const client = await pool.connect();
   try {
     await runMigrations(client as never, 'bullmq');
-    // BullMQ's statements name no schema, and PGlite has one connection: once is enough. Ours always name theirs.
+    // BullMQ's statements name no schema. PGlite has one connection, so setting the path once is enough.
     await client.query('set search_path to bullmq, public');
   } finally {
     client.release();
@@ -31,7 +31,7 @@ export async function openEmbeddedQueue(
     attemptDeadlineMs,
     log,
   });
-  // The data folder is this process's alone, so whatever is still held was held by one that was killed.
+  // The data folder is locked to this process, so a killed process took every job that is still active.
   await queue.forgetActive();
   return queue;
 }

@@ -2,12 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
 
-/** The queue of the stub tier. Its delays pass on the clock it is given, so that a test can move them. */
+/** The queue of stubs. Its delays follow the given clock, so that a test can advance them. */
 export class MemoryQueue implements Queue {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #waiting = new Map<string, Job>();
-  /** Those that wait for the others too. */
+  /** Low-priority jobs. They wait for all others. */
   readonly #low = new Map<string, Job>();
   readonly #delayed = new Map<string, () => void>();
   readonly #active = new Map<string, Promise<void>>();
@@ -29,10 +29,10 @@ export class MemoryQueue implements Queue {
       else
         this.#delayed.set(
           id,
-          this.#clock.after(delayMs, () => this.#fallDue(id, job)),
+          this.#clock.after(delayMs, () => this.#makeDue(id, job)),
         );
     }
-    // What is due now runs in its own turn, and also while a manual clock stands still.
+    // Due jobs run even while a manual clock stands still.
     setImmediate(() => this.#take());
   }
 
@@ -60,7 +60,7 @@ export class MemoryQueue implements Queue {
     await last?.();
   }
 
-  #fallDue(id: string, job: Job): void {
+  #makeDue(id: string, job: Job): void {
     this.#delayed.delete(id);
     this.#wait(id, job);
     this.#take();
@@ -82,7 +82,7 @@ export class MemoryQueue implements Queue {
   }
 
   async #run(id: string, job: Job, handler: Handler): Promise<void> {
-    // The caller notes the job as active before it begins.
+    // Lets the caller register the job as active before it starts.
     await Promise.resolve();
     try {
       await handler(job);

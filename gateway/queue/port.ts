@@ -1,15 +1,15 @@
-/** One attempt that is owed. It carries ids only: the delivery's row is the truth. */
+/** One due attempt. It carries ids only; the delivery's row is the truth. */
 export interface Job {
   deliveryId: string;
-  /** Which attempt of the delivery this is, from 1. */
+  /** The attempt's number, from 1. */
   attempt: number;
-  /** The delivery's `next_attempt_at`: a job for another moment than the row's is out of date and does nothing. */
+  /** The delivery's `next_attempt_at`. A job whose value differs from the row's is stale and does nothing. */
   dueAt: number;
-  /** Runs when nothing else waits: what is made up for later comes after live traffic. */
+  /** Low priority: runs when no other job waits. Recoveries use it, so that live traffic goes first. */
   low?: boolean;
 }
 
-/** Runs one job. What it throws is logged; the reconciler queues the delivery again when it is overdue. */
+/** Runs one job. An error is logged, and the reconciler queues the delivery again once it is overdue. */
 export type Handler = (job: Job) => Promise<void>;
 
 export interface Depth {
@@ -19,22 +19,22 @@ export interface Depth {
 }
 
 /**
- * Which attempts are to be made, and when: at least once each, in no promised order. Adapters: `memory.ts` (stub tier)
- * and `bullmq.ts` (embedded and scale tier); both pass `test/queue/conformance.ts`.
+ * Runs each job at least once after its delay, in no guaranteed order. Adapters: `memory.ts` (stubs), `embedded.ts` and
+ * `redis.ts` (both BullMQ). All pass `test/queue/conformance.ts`.
  */
 export interface Queue {
-  /** Queues each job for `delayMs` from now. One that is queued or running already stays as it is. */
+  /** Queues each job to run after `delayMs`. Skips a job that is already queued or running. */
   add(jobs: readonly (Job & { delayMs: number })[]): Promise<void>;
-  /** Starts taking jobs, at most `concurrency` at once. To be called once. */
+  /** Starts running jobs, at most `concurrency` at once. Call it once. */
   work(handler: Handler, options: { concurrency: number }): void;
   depth(): Promise<Depth>;
-  /** Drops the jobs that do not run yet, as a stub's queue can. */
+  /** Drops the jobs that have not started. Only stubs have it. */
   forget?(): void;
-  /** Calls when the queue can be reached again, with how long it could not be: it may have come back empty. */
+  /** Calls `listener` when the queue is reachable again, with the length of the outage. It may have lost its jobs. */
   onBack?(listener: (awayMs: number) => void): void;
-  /** Takes no more jobs, and waits for those that run, then for `last`, which may still add some. */
+  /** Takes no more jobs and waits for the running ones. Then runs `last`, which may still add jobs. */
   close(last?: () => Promise<void>): Promise<void>;
 }
 
-/** The idempotency key of a job: the same attempt queued twice for the same moment is one job. */
+/** A job's idempotency key. The same attempt, queued twice for the same time, is one job. */
 export const jobId = ({ deliveryId, attempt, dueAt }: Job): string => `${deliveryId}-${attempt}-${dueAt}`;

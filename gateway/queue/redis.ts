@@ -8,15 +8,15 @@ export interface RedisQueueOptions {
   url: string;
   prefix: string;
   attemptDeadlineMs: number;
-  /** How often to look for jobs whose worker was killed, in milliseconds. */
+  /** Interval of the search for jobs whose worker was killed, in milliseconds. */
   stalledEveryMs: number;
   log: Logger;
 }
 
-/** As long as the producer's connection waits for an answer. */
-const answerWithinMs = 5000;
+/** The same as the producer connection's command timeout. */
+const answerTimeoutMs = 5000;
 
-/** The queue of the scale tier: BullMQ on Redis, shared by every process that names the same Redis and prefix. */
+/** The queue of the scale tier: BullMQ on Redis, shared by all processes with the same Redis and prefix. */
 export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
   readonly #producer: Redis;
   readonly #connections: Redis[];
@@ -35,11 +35,11 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
   }
 
   override add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
-    return soon(super.add(jobs));
+    return withTimeout(super.add(jobs));
   }
 
   override depth(): Promise<Depth> {
-    return soon(super.depth());
+    return withTimeout(super.depth());
   }
 
   onBack(listener: (awayMs: number) => void): void {
@@ -53,7 +53,7 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     });
   }
 
-  /** While Redis is away BullMQ's worker cannot end by itself; attempts in flight have ended by their deadline. */
+  /** BullMQ's worker cannot close while Redis is away, so waiting ends when all running attempts must have ended. */
   override async close(last?: () => Promise<void>): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.#closeWithinMs);
@@ -63,11 +63,11 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
   }
 }
 
-/** BullMQ waits for a connection's first time without limit: whoever stops, or looks after the queue, must not. */
-async function soon<R>(answer: Promise<R>): Promise<R> {
+/** BullMQ waits for the first connection without limit. Shutdown and the reconciler must not. */
+async function withTimeout<R>(answer: Promise<R>): Promise<R> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Redis did not answer within ${answerWithinMs} ms.`)), answerWithinMs);
+    timer = setTimeout(() => reject(new Error(`Redis did not answer within ${answerTimeoutMs} ms.`)), answerTimeoutMs);
   });
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { hashSecret, type Keyring } from '../base/keyring.ts';
 import type { Rows, Store } from '../store/port.ts';
+import { abilityNames } from '../store/tables/cohesion.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { ProviderName } from './providers.ts';
 
@@ -13,16 +14,14 @@ export interface DemoCredentials {
   cohesion: { tokens: { name: string; token: string; abilities: string[]; structures: number[] }[] };
 }
 
-const abilities = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'] as const;
-
 /** One token of each single ability and one with all. Those that write have a perimeter: this many structures. */
 export const demoTokens = [
-  ...abilities.map((ability) => ({
+  ...abilityNames.map((ability) => ({
     name: `demo ${ability}`,
-    abilities: [ability as string],
+    abilities: [ability],
     structures: ability === 'write:financements' ? 5 : 0,
   })),
-  { name: 'demo all abilities', abilities: [...abilities] as string[], structures: 10 },
+  { name: 'demo all abilities', abilities: [...abilityNames], structures: 10 },
 ];
 
 /** What fills the store for each API, loaded where it is asked for. */
@@ -98,8 +97,8 @@ async function makeTokens(tx: Rows, now: number, keys: Keyring): Promise<void> {
 }
 
 async function makeViewer(tx: Rows, now: number, keys: Keyring): Promise<void> {
-  const viewer = { id: newId('opr'), name: 'viewer', role: 'viewer', secret_hash: hashSecret(viewerCredentialOf(keys)) };
-  await tx.append('operators', [{ ...viewer, active: true, created_at: now, last_used_at: null }]);
+  const viewer = { id: newId('opr'), name: 'viewer', secret_hash: hashSecret(viewerCredentialOf(keys)) };
+  await tx.append('operators', [{ ...viewer, role: 'viewer', active: true, created_at: now, last_used_at: null }]);
 }
 
 /** The demo credentials that still work, or undefined where the demo data was never made. */

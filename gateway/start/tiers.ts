@@ -10,7 +10,7 @@ import { RedisGate } from '../queue/gate/redis.ts';
 import type { Queue } from '../queue/port.ts';
 import { RedisQueue } from '../queue/redis.ts';
 import { PglitePool } from '../store/pglite/pool.ts';
-import { keepUp } from '../store/pglite/upkeep.ts';
+import { startUpkeep } from '../store/pglite/upkeep.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { openPostgres } from '../store/sql/postgres.ts';
 import { openSqlStore } from '../store/sql/store.ts';
@@ -43,7 +43,7 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
   });
   const store = await openSqlStore(pool as unknown as PostgresPool);
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
-  const stopUpkeep = keepUp(pool, { clock: systemClock, log });
+  const stopUpkeep = startUpkeep(pool, { clock: systemClock, log });
   const close = async () => {
     await stopUpkeep();
     await store.close();

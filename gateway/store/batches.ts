@@ -3,7 +3,7 @@ import type { TableName } from './tables/index.ts';
 
 const batchRows = 1000;
 
-/** Removes every row that fits, in batches small enough that nothing else waits long behind one. */
+/** Removes all matching rows, in batches small enough that no other statement waits long. */
 export async function removeInBatches<T extends TableName>(rows: Rows, table: T, where: Where<T>): Promise<void> {
   while ((await rows.remove(table, where, { limit: batchRows })) === batchRows);
 }

@@ -1,21 +1,35 @@
 import type { Insert, Row, TableName } from './tables/index.ts';
 
-/** One row's condition on a column: a plain value means equality, `null` means "is null". */
+/**
+ * The store port. It is frozen: no new methods. Both adapters, the conformance suite and every decorator of a store pay
+ * for each one, and the methods below serve every caller. The batch methods exist because the hot path needs them:
+ *
+ * - `append` beside `insert`: recorded calls are not read back. `along` stores an event and its deliveries in one statement.
+ * - `revise`: many rows get different values in one statement, instead of one `update` for each.
+ * - `advance`: compares and sets many rows, and inserts what depends on them, without a transaction around it.
+ * - `tally`: adds to rows that other processes add to at the same time.
+ * - `newest`: a limit for each value, which no `list` can express.
+ */
+
+/** A condition on one column. A plain value means equality; `null` means "is null". */
 export type Condition<V> =
   | V
   | null
   | { in: readonly V[] }
   | { not: V | null }
   | { gt?: V; gte?: V; lt?: V; lte?: V }
-  /** The text holds this text, letter by letter (search on a folded column for more). */
+  /** The text contains this text, case-sensitive. Use a folded column for more. */
   | { contains: string }
-  /** The JSON array holds this element. */
+  /** The JSON array contains this element. */
   | { has: string | number };
 
-/** Every column named must fit. */
-export type Where<T extends TableName> = { [C in keyof Row<T>]?: Condition<NonNullable<Row<T>[C]>> };
+/** A condition may name a text outside a column's vocabulary, such as a caller's filter: it matches nothing. */
+type Searched<V> = V extends string ? V | (string & {}) : V;
 
-/** New values; `{ add: n }` adds to the number that is there. */
+/** A row must match the condition of every column that is given. */
+export type Where<T extends TableName> = { [C in keyof Row<T>]?: Condition<Searched<NonNullable<Row<T>[C]>>> };
+
+/** New values. `{ add: n }` adds to the stored number. */
 export type Patch<T extends TableName> = { [C in keyof Row<T>]?: Row<T>[C] | { add: string | number } };
 
 export interface Query<T extends TableName> {
@@ -23,19 +37,26 @@ export interface Query<T extends TableName> {
   order?: readonly (readonly [keyof Row<T> & string, 'asc' | 'desc'])[];
   limit?: number;
   offset?: number;
-  /** Hold these rows against other writers until the transaction ends. */
+  /** Locks the rows against other writers until the transaction ends. */
   lock?: boolean;
+}
+
+export interface InsertOptions<C> {
+  /** Skips rows whose key or unique columns are taken. Without it, such a row throws `StoreConflict`. */
+  onConflict?: 'ignore';
+  /** Returns only these columns. Default: all. */
+  columns?: readonly C[];
 }
 
 export interface Summary<T extends TableName, By extends keyof Row<T>, Sum extends keyof Row<T>> {
   where?: Where<T>;
-  /** Columns to group by; the groups come back in their order. */
+  /** Columns to group by. Groups are returned in their order. */
   by: readonly By[];
-  /** Columns to add up; sums come back as decimal text. */
+  /** Columns to add up. Sums are returned as decimal text. */
   sum?: readonly Sum[];
 }
 
-/** What a row of a table with an `id` should still be, and what it becomes. All moves name the same columns. */
+/** Sets `next` on a row that still has the values of `seen`. All moves of a batch name the same columns. */
 export interface Move<T extends TableName> {
   id: string;
   seen: Partial<Row<T>>;
@@ -48,50 +69,49 @@ export interface Others<D extends TableName> {
   rows: readonly Insert<D>[];
 }
 
-/** Each of them names a row by its id in this column. */
+/** New rows that belong to a moved row, whose id each has in `column`. */
 export interface Dependents<D extends TableName> extends Others<D> {
   column: keyof Row<D> & string;
 }
 
-/** The newest rows, by the key, of each of these values of a column. An index on both leads to them. */
+/** Selects the newest rows for each of `values`. An index on `of` and the key must exist. */
 export interface Newest<T extends TableName, C extends keyof Row<T>> {
   of: keyof Row<T> & string;
   values: readonly string[];
   where?: Where<T>;
-  /** Only these columns are read. */
+  /** Reads only these columns. */
   columns: readonly C[];
-  /** How many for each value. */
+  /** Maximum rows for each value. */
   limit: number;
 }
 
-/** What can be done with rows, inside a transaction or each call on its own. */
+/** Statements on rows. Each runs on its own, or inside the transaction that provides it. */
 export interface Rows {
-  /** Stores rows that all have the same columns and returns them whole, in the order given; those ignored are absent. */
-  insert<T extends TableName>(table: T, rows: readonly Insert<T>[], options?: { onConflict?: 'ignore' }): Promise<Row<T>[]>;
-  /** Stores rows without reading them back, for large batches such as recorded calls; and others along with them. */
+  /** Stores rows that have the same columns. Returns the stored rows in the order given. */
+  insert<T extends TableName, C extends keyof Row<T> = keyof Row<T>>(
+    table: T,
+    rows: readonly Insert<T>[],
+    options?: InsertOptions<C>,
+  ): Promise<Pick<Row<T>, C>[]>;
+  /** Stores rows without reading them back. The rows of `along` are stored in the same statement. */
   append<T extends TableName, D extends TableName>(table: T, rows: readonly Insert<T>[], along?: Others<D>): Promise<void>;
-  /** Stores those rows of a table whose `id` is text that collide with none, and returns their ids. */
-  appendNew<T extends TableName>(table: T, rows: readonly Insert<T>[]): Promise<string[]>;
   get<T extends TableName>(table: T, where: Where<T>, options?: { lock?: boolean }): Promise<Row<T> | undefined>;
   list<T extends TableName>(table: T, query?: Query<T>): Promise<Row<T>[]>;
-  /** `atMost` bounds what is read: that many means that many or more. */
+  /** `atMost` stops counting there: a result of `atMost` means that many rows or more. */
   count<T extends TableName>(table: T, where?: Where<T>, options?: { atMost?: number }): Promise<number>;
-  /** All values' rows together, by the table's key from the last to the first. The key is one column. */
+  /** Returns the rows of all values together, in descending order of the key. The key must be one column. */
   newest<T extends TableName, C extends keyof Row<T> & string>(table: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]>;
   summarize<T extends TableName, By extends keyof Row<T> & string, Sum extends keyof Row<T> & string = never>(
     table: T,
     summary: Summary<T, By, Sum>,
   ): Promise<(Pick<Row<T>, By> & Record<Sum, string> & { count: number })[]>;
-  /** Returns the rows changed, as they are now. */
+  /** Returns the changed rows with their new values. */
   update<T extends TableName>(table: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]>;
-  /**
-   * Gives each row that `rows` name by key the other values beside it, in one statement. All have the same columns; keys
-   * that are not there are passed over.
-   */
+  /** Updates each row to the values given with its key. All rows have the same columns; unknown keys are skipped. */
   revise<T extends TableName>(table: T, rows: readonly Partial<Row<T>>[]): Promise<void>;
   /**
-   * Moves rows on that are still as they were seen, in one statement: gives them the values of `next`, and stores those
-   * `dependents`, if any, whose column names a row that moved. Returns the ids that moved. Each id once.
+   * Applies the moves whose row still has the values of `seen`, and stores the dependents of the moved rows. Runs as one
+   * statement and returns the ids that moved. Each id may occur once.
    */
   advance<T extends TableName, D extends TableName>(
     table: T,
@@ -99,34 +119,31 @@ export interface Rows {
     dependents?: Dependents<D>,
   ): Promise<string[]>;
   /**
-   * Adds the numbers of these rows to those of the rows with the same keys, or stores them where there are none, in one
-   * statement; of the table's `greatest` columns the greater stays. Beside the key there are numbers only. Each key once.
+   * Adds the numbers of each row to the stored row with its key, or stores the row if there is none. The table's `greatest`
+   * columns keep the maximum instead. All columns outside the key are numbers, and each key may occur once.
    */
   tally<T extends TableName>(table: T, rows: readonly Row<T>[]): Promise<void>;
-  /** Returns how many rows went; `limit` bounds one call, for retention in small batches. */
+  /** Returns the number of removed rows. `limit` bounds one call, so that retention can work in small batches. */
   remove<T extends TableName>(table: T, where: Where<T>, options?: { limit?: number }): Promise<number>;
 }
 
 export interface TransactionOptions {
-  /** Every reading in it sees the store as at its first. For sums that must agree; not for writing. */
+  /** All reads see the store as of the first read. For sums that must agree; not for writing. */
   snapshot?: boolean;
 }
 
-/**
- * Where the truth is kept. Adapters: `memory.ts` (stub tier), `sql.ts` (embedded and scale tier); both pass
- * `test/store/conformance.ts`.
- */
+/** The durable state of a gateway. Adapters: `memory/` (stubs) and `sql/`; both pass `test/store/conformance.ts`. */
 export interface Store extends Rows {
-  /** All that `work` does happens, or nothing does. `work` may run again after a deadlock, so it has no other effect. */
+  /** Commits everything `work` does, or nothing. After a deadlock `work` runs again, so it must have no other effects. */
   transaction<R>(work: (tx: Rows) => Promise<R>, options?: TransactionOptions): Promise<R>;
-  /** Runs `work` unless somebody does already under this name, in any process on this store; whether it did. */
+  /** Runs `work` unless any process on this store is running work of that name. Returns true if it ran. */
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
-  /** Throws `StoreUnavailable` when the store does not answer. */
+  /** Throws `StoreUnavailable` if the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A row with this key is there already. */
+/** A row with this key, or with these unique columns, already exists. */
 export class StoreConflict extends Error {
   override name = 'StoreConflict';
   readonly table: string;
@@ -137,7 +154,7 @@ export class StoreConflict extends Error {
   }
 }
 
-/** The store cannot be reached; what was asked may be tried again. */
+/** The store cannot be reached. The caller may try again. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }

@@ -2,7 +2,7 @@ import { firstIdAt } from '../base/ids.ts';
 import type { Rows, Where } from './port.ts';
 import type { Row, TableName } from './tables/index.ts';
 
-/** Bounds of the key: `gte` and `gt` where the list ends, `lt` and `lte` where it begins. */
+/** Bounds of the key. Lists descend: `lt` and `lte` bound their start, `gt` and `gte` their end. */
 export interface KeyRange {
   gte?: string;
   gt?: string;
@@ -11,13 +11,13 @@ export interface KeyRange {
 }
 
 export interface Period {
-  /** From when on, in milliseconds since 1970. */
+  /** Inclusive start, in milliseconds since 1970. */
   from?: number | undefined;
-  /** Before when. */
+  /** Exclusive end, in milliseconds since 1970. */
   to?: number | undefined;
 }
 
-/** The ids of this prefix that were made in a period, before the cursor. */
+/** Returns the range of ids with this prefix that were created in a period and lie before the cursor. */
 export function idsIn(prefix: string, { from, to, cursor }: Period & { cursor?: string | undefined }): KeyRange {
   const ends = [cursor, to === undefined ? undefined : firstIdAt(prefix, to)].filter((end) => end !== undefined).sort();
   return { gte: from === undefined ? undefined : firstIdAt(prefix, from), lt: ends[0] };
@@ -25,36 +25,36 @@ export function idsIn(prefix: string, { from, to, cursor }: Period & { cursor?: 
 
 export interface Search<T extends TableName> {
   table: T;
-  /** The text column that the pages follow, from its greatest value down. */
+  /** The text column that pages are ordered by, descending. */
   key: keyof Row<T> & string;
-  /** Conditions on other columns than the key. */
+  /** Conditions on columns other than the key. */
   where: Where<T>;
   range: KeyRange;
-  /** The parts of `where` that have an index each, in the key's order. */
+  /** The parts of `where` that each have an index ending in the key. */
   indexed: readonly Where<T>[];
-  /** Of a block of rows that fit `where`, those that are wanted. */
+  /** Filters a block of rows that match `where`, for conditions that the store cannot express. */
   keep?: (rows: Row<T>[]) => Promise<Row<T>[]>;
   limit: number;
-  /** How many candidates to look at in each step, until the page is full. */
+  /** Maximum candidates in each step. A full page ends the search. */
   reach?: readonly number[];
 }
 
 export interface Found<T extends TableName> {
   data: Row<T>[];
-  /** The cursor of what follows, null at the end. */
+  /** The cursor of the next page; null at the end. */
   next: string | null;
-  /** The last row looked at, where the search stopped before it knew the page to be full. */
+  /** The last candidate, if the search reached its bound before the page was full; else null. */
   stopped: Row<T> | null;
 }
 
 const blockRows = 500;
-/** Few at first: most pages are full after these. */
+/** The first step is small, because it fills most pages. */
 const reachByColumns = [1000, 9000];
 const reachByText = [blockRows, 1500];
 
 /**
- * One page. Where no index has all of the conditions, few rows may fit and a database would walk through everything to
- * find them: so it looks at a bounded number of candidates, and says how far it came.
+ * Returns one page. If no index covers all conditions, few rows may match, and the database would scan the table to find
+ * them. So the search is bounded: it looks at a limited number of candidates and returns the last one as `stopped`.
  */
 export async function search<T extends TableName>(rows: Rows, input: Search<T>): Promise<Found<T>> {
   const { key, where, range, indexed, keep, limit } = input;
@@ -77,7 +77,7 @@ export async function search<T extends TableName>(rows: Rows, input: Search<T>):
 
 const conditionsIn = (where: object) => Object.values(where).filter((condition) => condition !== undefined).length;
 
-/** A page of rows, of which there is one more where another page follows. */
+/** Cuts `limit` + 1 rows to a page. The extra row means that another page follows. */
 export function cut<T extends TableName>(found: Row<T>[], key: keyof Row<T> & string, limit: number): Found<T> {
   const data = found.slice(0, limit);
   return { data, next: found.length > limit ? (data.at(-1)?.[key] as string) : null, stopped: null };
@@ -89,7 +89,7 @@ function within<T extends TableName>(rows: Rows, { table, key, where }: Search<T
 
 const keyed = <T extends TableName>(where: Where<T>, key: string, range: KeyRange) => ({ ...where, [key]: range }) as Where<T>;
 
-/** The row up to which that many candidates lie, by the index that comes furthest with them; none where there are fewer. */
+/** Returns the row after `candidates` rows, by the index that reaches furthest; undefined if there are fewer. */
 async function furthest<T extends TableName>(
   rows: Rows,
   { table, key, indexed }: Search<T>,

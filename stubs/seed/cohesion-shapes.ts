@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { abilityNames } from '../../gateway/api/cohesion/abilities.ts';
 import { newFinancing } from '../../gateway/api/cohesion/calls/financings.ts';
-import { statuses } from '../../gateway/api/cohesion/intervention-moves.ts';
 import { amount, id, text } from '../../gateway/http/fields.ts';
 import { newIndicator } from '../../gateway/manage/cohesion/indicators.ts';
 import { newIntervention } from '../../gateway/manage/cohesion/interventions.ts';
 import { newStructure } from '../../gateway/manage/cohesion/structures.ts';
 import { newUser } from '../../gateway/manage/cohesion/users.ts';
+import { abilityNames, interventionStatuses } from '../../gateway/store/tables/cohesion.ts';
 import { serial } from './fields.ts';
 
 const active = z.boolean().default(true);
@@ -15,7 +14,7 @@ const active = z.boolean().default(true);
 const structure = newStructure.extend({ id: serial(), active });
 const user = newUser.extend({ id: serial(), role: newUser.shape.role.default('gestionnaire'), active });
 const indicator = newIndicator.extend({ id: serial(), valeur_courante: amount().default(0), active });
-const intervention = newIntervention.extend({ id: serial(), statut: z.enum(statuses).default('en_cours') });
+const intervention = newIntervention.extend({ id: serial(), statut: z.enum(interventionStatuses).default('en_cours') });
 const financing = newFinancing.extend({ id: serial() });
 const token = z.strictObject({
   token: z

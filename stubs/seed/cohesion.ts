@@ -19,8 +19,7 @@ export async function seedCohesionFixtures(
 ): Promise<CohesionCredentials['tokens']> {
   const fixtures = readFixtures(cohesionFixtures, given);
   const usual: Tokens = demoTokens.map(({ name, abilities }) => ({
-    ...{ name, user_id: usersOf(fixtures)[0]?.id ?? 1, structures: null },
-    abilities: abilities as Tokens[number]['abilities'],
+    ...{ name, user_id: usersOf(fixtures)[0]?.id ?? 1, structures: null, abilities },
   }));
   const tokens = (fixtures.tokens ?? usual).map((one, at) => identified(one, at, keys));
   await change(async (step) => {

@@ -3,7 +3,7 @@ import type { Receiver } from '../webhooks/receiver.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { type Reply, until } from './process.ts';
 
-/** Random numbers that a seed repeats (mulberry32). */
+/** A seeded random generator (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A receiver that answers 200, refuses, resets or hangs, as the dice fall; well from the moment it is told. */
+/** A receiver that randomly answers 200, answers an error, resets or hangs, until it is told to be well. */
 export async function moodyReceiver(random: () => number): Promise<Receiver & { recover(): void; accepted: string[] }> {
   let moody = true;
   const accepted: string[] = [];
@@ -47,7 +47,7 @@ export interface Credentials {
   apiSecret: string;
 }
 
-/** Sells without a pause, several at once, until told to stop; keeps the ids of the sales that were acknowledged. */
+/** Sells continuously, several at once, until stopped. Keeps the ids of acknowledged sales. */
 export function sellWithoutPause(call: () => Call, account: Credentials, products: Product[]) {
   const acknowledged: string[] = [];
   let going = true;
@@ -63,7 +63,7 @@ export function sellWithoutPause(call: () => Call, account: Credentials, product
         if (sale.status === 201) acknowledged.push(sale.body.data.id);
         if (sale.status === 401) token = '';
       } catch {
-        // The process was killed under this call: it was not acknowledged, and nothing can be said of it.
+        // The process was killed during this call, so the sale was not acknowledged.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
@@ -92,7 +92,7 @@ export async function productsOf(call: Call, store_id: string, token: string): P
     .map(({ product_id, price }: Product) => ({ store_id, product_id, price }));
 }
 
-/** Every acknowledged sale reached the receiver, the same id with the same bytes each time; counts what came twice. */
+/** Checks that every acknowledged sale reached the receiver, with the same bytes each time. Returns the duplicates. */
 function checkReceived(
   { received, accepted }: Pick<Awaited<ReturnType<typeof moodyReceiver>>, 'received' | 'accepted'>,
   acknowledged: string[],
@@ -118,7 +118,7 @@ interface Ended {
   acknowledged: string[];
 }
 
-/** The receivers are well again: waits until nothing is owed, then nothing may be lost. Prints what came twice. */
+/** Makes the receivers well, waits until no delivery is due, and checks that none is lost. Prints the duplicates. */
 export async function checkEnd({ what, call, operatorToken, receivers, acknowledged }: Ended): Promise<void> {
   for (const { recover } of receivers) recover();
   const ledger = await until(async () => {

@@ -30,8 +30,8 @@ async function all(get: (path: string) => Promise<Reply>, path: string): Promise
 }
 
 /**
- * An operator's bad day, through the manage API alone: a receiver hangs and dies with hundreds of deliveries in its hands;
- * what went wrong is found, and made up for when the receiver is back.
+ * An incident, through the manage API only: a receiver hangs and dies with hundreds of deliveries in flight. The operator
+ * finds the cause, and recovers the deliveries when the receiver is back.
  */
 export async function operatorWalk(gateway: Started): Promise<void> {
   const get = async (path: string) => {

@@ -9,10 +9,10 @@ import { emptyTemplate } from '../pglite.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** What `onTestFinished` does: takes what is to be done at the end of whoever asked. */
+/** Registers a clean-up, as `onTestFinished` does. */
 type AtEnd = (work: () => void | Promise<void>) => void;
 
-/** A data folder that goes when the test ends: for a first start, or with a copy of the suite's empty database. */
+/** Creates a data folder, empty or with a copy of the suite's empty database. It is removed when the test ends. */
 export function newDataDir({ empty = false, inside = tmpdir(), atEnd = onTestFinished as AtEnd } = {}): string {
   const folder = mkdtempSync(join(inside, 'passerelle-e2e-'));
   if (emptyTemplate !== undefined && !empty)
@@ -111,7 +111,7 @@ async function firstLine({ child, output, exited }: ReturnType<typeof spawnProce
   return output().stdout.split('\n')[0] ?? '';
 }
 
-/** Asks again until what was asked for is there; the test's own time limit ends a wait in vain. */
+/** Polls until there is a result. The test's timeout bounds the wait. */
 export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
   for (;;) {
     const found = await ask();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { countsOf, percentilesOf } from '../../gateway/figures/latency.ts';
 import { fill, periodNames, pointsOf } from '../../gateway/figures/periods.ts';
 import { latencyColumnOf, tallyWidths } from '../../gateway/figures/tally.ts';
-import { latencyBoundsMs, latencyColumns } from '../../gateway/store/tables/index.ts';
+import { latencyBoundsMs, latencyColumns } from '../../gateway/store/tables/figures.ts';
 
 const latency = fc.oneof(fc.double({ min: 0, max: 40_000, noNaN: true }), fc.constantFrom(...latencyBoundsMs));
 const tallied = (latencies: readonly number[]): number[] => {

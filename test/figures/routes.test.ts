@@ -25,7 +25,7 @@ let serial = 0;
 const callAgo = (minutes: number, change: Partial<Row<'calls'>> = {}): Row<'calls'> => {
   const at = nowMs - minutes * minuteMs;
   const id = `${firstIdAt('call', at)}${String(serial++).padStart(20, '0')}`;
-  const plain = { api: 'pos', operation: null, caller: null, ip: '', method: 'GET', path: '/', error_code: null };
+  const plain = { api: 'pos' as const, operation: null, caller: null, ip: '', method: 'GET', path: '/', error_code: null };
   const nothing = { limit_state: null, request_headers: {}, request_body: null, response_headers: {}, response_body: null };
   return { id, at, ...plain, status: 200, duration_ms: 3, ...nothing, ...change };
 };

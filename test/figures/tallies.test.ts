@@ -7,7 +7,8 @@ import { classOfCall, everyone, latencyColumnOf, tallyWidths } from '../../gatew
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
-import { latencyColumns, type Row } from '../../gateway/store/tables/index.ts';
+import { latencyColumns } from '../../gateway/store/tables/figures.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { paid, sold, startHarness, until } from '../webhooks/harness.ts';
@@ -165,7 +166,7 @@ test('what the store did not take is not in the tallies either', async () => {
   const rows = [200, 200, 500].map((status, index) => {
     const limited = { caller: 'token:1', limit_state: null, duration_ms: 1 };
     // The third has the first one's id, so the store refuses it.
-    return { id: `call_${index % 2}`, at: startMs, api: 'pos', status, ...plainCall, ...limited, ...noBodies };
+    return { id: `call_${index % 2}`, at: startMs, api: 'pos' as const, status, ...plainCall, ...limited, ...noBodies };
   });
   for (const row of rows) recorder.push({ bytes: 1, row: () => row });
   await recorder.close();

@@ -11,7 +11,7 @@ const startMs = Date.UTC(2026, 10, 20);
 const count = 90;
 const of = <V>(values: readonly V[], number: number, step: number) =>
   values[(number * step + (number >> 3)) % values.length] as V;
-const apis = ['pos', 'cohesion'];
+const apis = ['pos', 'cohesion'] as const;
 const operations = ['createSale', 'readStats', null];
 const callers = ['account:a', 'token:1', null];
 const ips = ['192.0.2.1', '2001:db8::1'];

@@ -5,14 +5,14 @@ export interface QueueUnderTest {
   queue: Queue;
   /** Messages that the queue logged as errors. */
   logged: string[];
-  /** Moves the clock by this much; does nothing where real time passes by itself. */
+  /** Advances the clock. Does nothing in real time. */
   pass(ms: number): Promise<void>;
 }
 
 const until = <R>(check: () => R | Promise<R>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 const due = (deliveryId: string, attempt = 1) => ({ deliveryId, attempt, dueAt: 5, delayMs: 0 });
 
-/** What every Queue does. `open` gives a fresh one that nothing else uses. */
+/** The tests of every Queue. `open` returns a new one. */
 export function queueConformance(open: () => Promise<QueueUnderTest>): void {
   async function started(handler: (job: Job) => Promise<void>, concurrency = 10): Promise<QueueUnderTest> {
     const opened = await open();
@@ -51,7 +51,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     await until(() => expect(ran).toEqual(['early']));
   });
 
-  test('a job queued twice is one job, while it waits, runs or is put off', async () => {
+  test('a job queued twice is one job, while it waits, runs or is delayed', async () => {
     const ran: string[] = [];
     const gate = Promise.withResolvers<void>();
     const { queue } = await started(async ({ deliveryId }) => {

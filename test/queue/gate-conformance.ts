@@ -3,7 +3,7 @@ import { type Entry, type Gate, lookAgainMs } from '../../gateway/queue/gate/por
 
 export interface GateUnderTest {
   gate: Gate;
-  /** Lets this much time pass, without waiting for it. */
+  /** Advances time without waiting. */
   advance(ms: number): Promise<void>;
 }
 
@@ -17,9 +17,9 @@ const wish = (deliveryId: string, given: Partial<Entry> = {}): Entry => ({
   ...given,
 });
 
-/** What every Gate does. `open` gives a fresh one with leases of `leaseMs`. What must be of one moment is asked for at once. */
+/** The tests of every Gate. `open` returns a new one with leases of `leaseMs`. One call to `enter` sees one time. */
 export function gateConformance(open: () => Promise<GateUnderTest>): void {
-  test('lets in as many as the endpoint takes at once, and others when they have left', async () => {
+  test('admits the maximum in flight, and others when these have left', async () => {
     const { gate } = await open();
     const few = { maxInFlight: 2 };
     expect(await gate.enter([wish('a', few), wish('b', few), wish('c', few)])).toEqual([null, null, lookAgainMs]);
@@ -39,7 +39,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.inFlight([])).toEqual([]);
   });
 
-  test('endpoints do not stand in the way of each other', async () => {
+  test('endpoints do not block each other', async () => {
     const { gate } = await open();
     const alone = { maxInFlight: 1, maxPerSecond: 1 };
     const entries = ['end_1', 'end_2', 'end_3'].map((endpointId) => wish(`to ${endpointId}`, { ...alone, endpointId }));
@@ -49,14 +49,14 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter(more)).toEqual([null, lookAgainMs, lookAgainMs]);
   });
 
-  test('who holds a lease is let in by it, also where there is no room', async () => {
+  test('a delivery with a lease is admitted even if the endpoint is at its maximum', async () => {
     const { gate } = await open();
     const alone = { maxInFlight: 1, maxPerSecond: 1 };
     expect(await gate.enter([wish('a', alone), wish('a', alone), wish('a', alone)])).toEqual([null, null, null]);
     expect(await gate.enter([wish('b', alone), wish('a', alone)])).toEqual([lookAgainMs, null]);
   });
 
-  test('a lease that was not given back ends by itself; one that was renewed lasts longer', async () => {
+  test('a lease that was not returned expires; a renewed one lasts longer', async () => {
     const { gate, advance } = await open();
     const two = { maxInFlight: 2 };
     await gate.enter([wish('killed', two), wish('renewed', two)]);
@@ -66,7 +66,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter([wish('c', two), wish('d', two)])).toEqual([null, lookAgainMs]);
   });
 
-  test('begins no more in a second than the endpoint takes, after a second’s worth at once', async () => {
+  test('starts no more per second than the maximum, after one second’s burst', async () => {
     const { gate, advance } = await open();
     const slow = { maxPerSecond: 2 };
     const first = await gate.enter(['a', 'b', 'c', 'd', 'e'].map((id) => wish(id, slow)));
@@ -76,7 +76,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(again).toEqual([null, null, null, 500]);
   });
 
-  test('a wait says when the rate has room, for a rate of less than one in a second as well', async () => {
+  test('the wait says when the rate allows an attempt, also below one per second', async () => {
     const { gate, advance } = await open();
     const rare = { maxPerSecond: 0.1 };
     expect(await gate.enter([wish('a', rare), wish('b', rare)])).toEqual([null, 9000]);
@@ -84,7 +84,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter([wish('b', rare), wish('c', rare)])).toEqual([null, expect.any(Number)]);
   });
 
-  test('who is not let in takes nothing of the rate', async () => {
+  test('an attempt that is not admitted does not count towards the rate', async () => {
     const { gate } = await open();
     const both = { maxInFlight: 1, maxPerSecond: 2 };
     expect(await gate.enter([wish('a', both), wish('b', both), wish('c', both)])).toEqual([null, lookAgainMs, lookAgainMs]);
@@ -92,7 +92,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter([wish('b', both)])).toEqual([null]);
   });
 
-  test('leaving twice, or without having entered, is nothing; so is nobody', async () => {
+  test('leaving twice, without entering, or with no entries does nothing', async () => {
     const { gate } = await open();
     await gate.leave([wish('stranger')]);
     await gate.enter([wish('a', { maxInFlight: 1 })]);

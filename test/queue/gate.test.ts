@@ -41,7 +41,7 @@ onScale('Redis', () => {
     for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
   });
 
-  test('without Redis it lets in, and leaving is nothing', async () => {
+  test('without Redis it admits everything, and leaving does nothing', async () => {
     const away = new Redis('redis://127.0.0.1:1', { enableOfflineQueue: false, retryStrategy: () => null });
     away.on('error', () => {});
     const gate = new RedisGate({ redis: away, prefix: newName(), leaseMs, log });
@@ -51,7 +51,7 @@ onScale('Redis', () => {
   });
 });
 
-/** Redis' clock is its own, so time passes by moving back what was noted of it. */
+/** Redis has its own clock, so advancing time means moving the stored times back. */
 async function shiftBack(redis: Redis, prefix: string, ms: number): Promise<void> {
   for (const key of await redis.keys(`${prefix}:gate:*`)) {
     for (const member of await redis.zrange(key, '0', '-1')) await redis.zincrby(key, -ms, member);

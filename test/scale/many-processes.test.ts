@@ -108,10 +108,10 @@ onScale('a start', () => {
     expect(refused.output().stderr).not.toContain('hunter2');
   });
 
-  test('an unknown database is said at once', async () => {
+  test('an unknown database is reported at once', async () => {
     const shared = await installation();
     const refused = spawnProcess({ ...shared, DATABASE_URL: `${shared.DATABASE_URL}-gone` }, []);
     expect(await refused.exited).toBe(2);
-    expect(refused.output().stderr).toMatch(/^passerelle: DATABASE_URL is refused by PostgreSQL: database .* does not exist/m);
+    expect(refused.output().stderr).toMatch(/^passerelle: PostgreSQL rejected DATABASE_URL: database .* does not exist/m);
   });
 });

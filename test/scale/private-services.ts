@@ -9,19 +9,19 @@ import { onTestFinished } from 'vitest';
 import { until } from '../e2e/process.ts';
 import { freePort } from '../free-port.ts';
 
-/** A server of this test's own, to be killed, hung and started again. */
+/** A server that a test can kill, suspend and start again. */
 export interface Service {
   url: string;
-  /** Starts it on its data, and waits until it answers. */
+  /** Starts it on its data and waits until it answers. */
   start(): Promise<void>;
-  /** Ends it by SIGKILL: nothing is said, nothing is written. */
+  /** Ends it by SIGKILL. */
   kill(): Promise<void>;
-  /** Makes it hang (SIGSTOP): connections stay, answers do not come. */
+  /** Suspends it (SIGSTOP): connections stay open, and nothing answers. */
   hang(): void;
   goOn(): void;
 }
 
-/** PostgreSQL refuses to be root; its user can write in the folder then. */
+/** PostgreSQL does not run as root, so its user gets the folder. */
 function folderFor(user: { uid?: number; gid?: number }): string {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-scale-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
@@ -74,7 +74,7 @@ function childrenOf(pid: number): number[] {
   return listed.split(' ').filter(Boolean).map(Number);
 }
 
-/** A Redis without a disk: when it is started again it is empty, unless `kept`. */
+/** A Redis that is empty after a restart, unless `kept`. */
 export async function startRedis({ kept = true } = {}): Promise<Service> {
   const port = await freePort();
   const persistence = kept ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
@@ -116,7 +116,7 @@ export async function startPostgres(): Promise<Service> {
   return serve({
     url,
     file: join(programs, 'postgres'),
-    // What is killed is the process, not the machine: without fsync it is as safe, and faster.
+    // Only the process is killed, never the machine, so fsync is not needed.
     args: ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
     user,
     async answers() {

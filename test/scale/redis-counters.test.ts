@@ -5,7 +5,7 @@ import { closeRedis, openCounters } from '../../gateway/base/redis.ts';
 import { startRedis } from './private-services.ts';
 import { onScale } from './services.ts';
 
-/** Resolves where the loop reads sockets and files, so that timers come next. */
+/** Resolves in the event loop's poll phase, so that timers run next. */
 const whereTheLoopReads = () => new Promise<void>((resolve) => stat('.', () => resolve()));
 
 const holdUp = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -18,12 +18,12 @@ onScale('the connection of the counters', () => {
     return { redis, counters };
   };
 
-  test('is there when it is handed out', async () => {
+  test('is ready when it is returned', async () => {
     const { counters } = await open();
     expect(await counters.incr('calls')).toBe(1);
   });
 
-  test('does not take a stall of its own process for one of Redis', async () => {
+  test('a stall of its own process does not count as one of Redis', async () => {
     const { counters } = await open();
     await whereTheLoopReads();
     const counted = counters.incr('calls');
@@ -32,7 +32,7 @@ onScale('the connection of the counters', () => {
     expect(counters.status).toBe('ready');
   });
 
-  test('gives up a Redis that hangs, at once from then on, and is back when Redis is', async () => {
+  test('a Redis that hangs counts as away until it answers again, and nothing waits for it meanwhile', async () => {
     const { redis, counters } = await open();
     redis.hang();
     await expect(Promise.all([counters.incr('calls'), counters.pipeline([['incr', 'calls']]).exec()])).rejects.toThrow();

@@ -7,7 +7,7 @@ import { newName, onScale, redisUrl } from './services.ts';
 
 const empty = { waiting: 0, delayed: 0, active: 0 };
 
-/** A queue on a Redis that is reached through `treat`, which is handed each connection's first bytes too. */
+/** A queue that reaches Redis through the proxy `treat`, which gets each connection's first bytes. */
 async function queueBehind(treat: (client: Socket, redis: Socket, connection: number) => void): Promise<RedisQueue> {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -39,7 +39,7 @@ async function queueBehind(treat: (client: Socket, redis: Socket, connection: nu
 const askedForVersion = /\$4\r\ninfo\r\n/gi;
 
 onScale('the first contact with Redis', () => {
-  test('that breaks in the middle is made again', async () => {
+  test('that breaks off is tried again', async () => {
     const queue = await queueBehind((client, redis, connection) => {
       let asked = 0;
       client.on('data', (bytes: Buffer) => {
@@ -53,7 +53,7 @@ onScale('the first contact with Redis', () => {
     await vi.waitFor(async () => expect(await queue.depth()).toEqual(empty), { timeout: 10_000 });
   });
 
-  test('that never comes about: whoever asks the queue is refused, and whoever stops is not held up', async () => {
+  test('that never succeeds: calls to the queue throw, and shutdown does not wait', async () => {
     const queue = await queueBehind(() => {});
     const job = { deliveryId: 'a', attempt: 1, dueAt: 5, delayMs: 0 };
     const refused = await Promise.allSettled([queue.depth(), queue.add([job])]);

@@ -8,19 +8,19 @@ const database = process.env.PASSERELLE_TEST_DATABASE_URL;
 const redis = process.env.PASSERELLE_TEST_REDIS_URL;
 const ready = database !== undefined && redis !== undefined;
 
-/** A story of the scale tier. Without services it is skipped, and its name says what to do about that. */
+/** Tests of the scale tier. Without its services they are skipped, and their title says how to start them. */
 export const onScale = (name: string, tests: () => void) =>
   describe.skipIf(!ready)(
     ready ? name : `${name} (skipped: run .ci/scale, or set PASSERELLE_TEST_DATABASE_URL and PASSERELLE_TEST_REDIS_URL)`,
     tests,
   );
 
-/** The test services' Redis, shared by all tests: each names a prefix of its own. */
+/** The test services' Redis, which all tests share. Each uses its own prefix. */
 export const redisUrl = redis ?? '';
 
 export const newName = () => `t${randomBytes(6).toString('hex')}`;
 
-/** An empty database on the test services' PostgreSQL, and what drops it. */
+/** Creates an empty database on the test services' PostgreSQL. */
 export async function createDatabase(server = database ?? ''): Promise<{ url: string; drop(): Promise<void> }> {
   const name = newName();
   const run = async (statement: string) => {
@@ -39,7 +39,7 @@ export const operatorToken = 'operator-token-of-the-scale-tests';
 
 export type Environment = Record<string, string>;
 
-/** What the processes of one installation share: a database of its own, a Redis prefix of its own, keys. */
+/** The settings that the processes of one installation share: database, Redis prefix, keys. */
 export async function installation(given: Environment = {}): Promise<Environment> {
   const shared: Environment = {
     REDIS_URL: redisUrl,
@@ -70,13 +70,13 @@ export const manage = (gateway: Started, method: string, path: string, body?: un
 export interface Shop {
   account: Credentials;
   product: Product;
-  /** A pos token; it is good on every gateway of the installation. */
+  /** A pos token, valid on every gateway of the installation. */
   token: string;
-  /** Sells one thing; the reply as it came. */
+  /** Sells one item and returns the reply. */
   sell(gateway: Started): ReturnType<Started['call']>;
 }
 
-/** An account with a key, a store and much stock, made through one gateway. */
+/** Creates an account with a key, a store and stock through one gateway. */
 export async function openShop(gateway: Started, plan = 'enterprise'): Promise<Shop> {
   const account = (await manage(gateway, 'POST', '/pos/accounts', { name: 'Shop', plan })).body.data;
   const key = (await manage(gateway, 'POST', `/pos/accounts/${account.id}/keys`)).body.data;
@@ -100,13 +100,13 @@ export async function openShop(gateway: Started, plan = 'enterprise'): Promise<S
   };
 }
 
-/** An endpoint at this address, for completed sales unless told; its id. */
+/** Creates an endpoint, by default for completed sales, and returns its id. */
 export async function register(gateway: Started, url: string, events: string[] | null = ['sale.completed']): Promise<string> {
   const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events });
   if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
   return made.body.data.id;
 }
 
-/** The references of the sales whose events a receiver got. */
+/** Returns the references of the sales whose events a receiver got. */
 export const saleReferences = (received: readonly { body: string }[]): Set<string> =>
   new Set(received.map(({ body }) => JSON.parse(body).data.reference as string));

@@ -14,7 +14,7 @@ import { installation, onScale, redisUrl } from './services.ts';
 const keys = new Keyring(randomBytes(32));
 type Options = NonNullable<Parameters<typeof startHarness>[0]>;
 
-/** Two instances on connections of their own, which share PostgreSQL, Redis and the key. */
+/** Two instances with their own connections, which share PostgreSQL, Redis and the key. */
 async function twoInstances(settings: Options['settings'] = {}) {
   const shared = await installation();
   const instance = ({ store, queue, gate }: Tier) =>
@@ -24,7 +24,7 @@ async function twoInstances(settings: Options['settings'] = {}) {
   return { one, other, prefix: shared.REDIS_PREFIX ?? '' };
 }
 
-/** Removes all that one installation has in Redis, as FLUSHALL does for everybody. */
+/** Removes the keys of one installation from Redis. */
 async function wipe(prefix: string): Promise<void> {
   const client = new Redis(redisUrl);
   onTestFinished(() => client.disconnect());

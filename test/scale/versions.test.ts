@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SettingsError } from '../../gateway/base/errors.ts';
 import { checkInfo } from '../../gateway/base/redis.ts';
-import { refuseOld } from '../../gateway/store/sql/postgres.ts';
+import { requireVersion } from '../../gateway/store/sql/postgres.ts';
 
 const info = (lines: string[]) => `# Server\r\n${lines.join('\r\n')}\r\n`;
 
@@ -10,21 +10,21 @@ test.each([
   ['Redis 8', ['redis_version:8.0.1', 'maxmemory_policy:noeviction'], []],
   ['Valkey', ['redis_version:7.2.4', 'server_name:valkey', 'valkey_version:8.1.0', 'maxmemory_policy:noeviction'], []],
   ['one that may evict', ['redis_version:7.4.2', 'maxmemory_policy:allkeys-lru'], ['redis.may_evict']],
-])('%s is taken', (_name, lines, warnings) => {
+])('%s is accepted', (_name, lines, warnings) => {
   const said: string[] = [];
   checkInfo(info(lines), { warn: (_fields: unknown, message?: string) => void said.push(message ?? '') });
   expect(said).toEqual(warnings);
 });
 
-test.each(['5.0.14', '6.0.16'])('Redis %s is refused in one line', (version) => {
+test.each(['5.0.14', '6.0.16'])('Redis %s is rejected with a message of one line', (version) => {
   const check = () => checkInfo(info([`redis_version:${version}`]), { warn: () => {} });
   expect(check).toThrow(SettingsError);
-  expect(check).toThrow(`REDIS_URL leads to Redis ${version}; 6.2 or newer is needed.`);
+  expect(check).toThrow(`REDIS_URL points to Redis ${version}. Redis 6.2 or newer is required.`);
 });
 
-test('PostgreSQL 14 and newer are taken, older ones refused in one line', () => {
-  for (const number of [140_000, 150_010, 180_001]) refuseOld(number, 'PostgreSQL');
-  expect(() => refuseOld(130_016, 'PostgreSQL 13.16')).toThrow(
-    new SettingsError('DATABASE_URL leads to PostgreSQL 13.16; PostgreSQL 14 or newer is needed.'),
+test('PostgreSQL 14 and newer are accepted, older versions rejected with a message of one line', () => {
+  for (const number of [140_000, 150_010, 180_001]) requireVersion(number, 'PostgreSQL');
+  expect(() => requireVersion(130_016, 'PostgreSQL 13.16')).toThrow(
+    new SettingsError('DATABASE_URL points to PostgreSQL 13.16. PostgreSQL 14 or newer is required.'),
   );
 });

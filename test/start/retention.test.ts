@@ -6,6 +6,7 @@ import { startRetention } from '../../gateway/start/retention.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import type { DeliveryStatus } from '../../gateway/store/tables/webhooks.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { buildTestApp } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
@@ -54,7 +55,7 @@ interface Made {
   /** How many hours ago. */
   age: number;
   /** Status and hours since its end of each delivery. */
-  deliveries: [string, number][];
+  deliveries: [DeliveryStatus, number][];
   fannedOut?: boolean;
 }
 
@@ -63,7 +64,13 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
   for (const [index, { age, deliveries, fannedOut = true }] of made.entries()) {
     const at = now - age * hourMs;
     const serial = String(index).padStart(20, '0');
-    const event = { id: `${firstIdAt('evt', at)}${serial}`, service: 'pos', type: `e${index}`, subject: null, body: '{}' };
+    const event = {
+      id: `${firstIdAt('evt', at)}${serial}`,
+      service: 'pos' as const,
+      type: `e${index}`,
+      subject: null,
+      body: '{}',
+    };
     const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };
     await store.append('events', [{ ...event, created_at: at, ...fanOut, fanout_after: null }]);
     for (const [number, [status, ended]] of deliveries.entries()) {
@@ -184,7 +191,7 @@ test.each(stores)(
 test('more than one batch goes, past events that must stay', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const store = new MemoryStore();
-  const many = (count: number, status: string): Made[] =>
+  const many = (count: number, status: DeliveryStatus): Made[] =>
     Array.from({ length: count }, () => ({ age: 20, deliveries: [[status, 20]] }));
   await makeEvents(store, clock.now(), [...many(450, 'pending'), ...many(450, 'delivered')]);
   await sweep(store, clock, { attemptHours: 10, deliveryHours: 10 });
@@ -198,19 +205,19 @@ test.each(stores)(
     const clock = new ManualClock(Date.UTC(2026, 10, 21));
     const store = await open();
     const hoursAgo = (hours: number) => clock.now() - hours * hourMs;
-    const notice = (id: string, hours: number) => ({
+    const notice = (id: string, hours: number): Row<'notices'> => ({
       id,
-      kind: 'disabled',
+      kind: 'endpoint.disabled',
       endpoint_id: 'ep',
       message: '',
       created_at: hoursAgo(hours),
     });
-    const recovery = (id: string, ended: number | null) => {
+    const recovery = (id: string, ended: number | null): Row<'recoveries'> => {
       const counts = { pace: 1, total: 1500, done: 1500, position: null };
       const times = { created_at: hoursAgo(20), updated_at: hoursAgo(20), ended_at: ended && hoursAgo(ended) };
-      return { id, status: ended ? 'done' : 'running', filter: {}, ...counts, ...times };
+      return { id, status: ended ? 'done' : 'running', filter: { statuses: ['failed'] }, ...counts, ...times };
     };
-    const item = (recovery_id: string, index: number) => {
+    const item = (recovery_id: string, index: number): Row<'recovery_items'> => {
       const delivery_id = `dlv_${index}`;
       return { recovery_id, delivery_id, result: 'queued', attempts_before: 1, at: hoursAgo(20) };
     };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store, Where } from '../../gateway/store/port.ts';
 import { endpoint, event, fact, indicator, stock, token, user } from './rows.ts';
 
-/** Conditions: which rows fit. */
+/** Tests which rows match a condition. */
 export function conditionTests(store: () => Store): void {
   const eventsFitting = async (where: Where<'events'>) =>
     (await store().list('events', { where, order: [['id', 'asc']] })).map(({ id }) => id).join('');
@@ -82,7 +82,7 @@ export function conditionTests(store: () => Store): void {
     );
   });
 
-  test('contains minds case, finds everything by an empty text, and nothing in null', async () => {
+  test('contains is case-sensitive, finds everything by an empty text, and nothing in null', async () => {
     await store().insert('events', [event('a', { subject: 'Store' }), event('b', { subject: 'store' }), event('c')]);
     expect(await eventsFitting({ subject: { contains: 'store' } })).toBe('b');
     expect(await eventsFitting({ subject: { contains: '' } })).toBe('ab');

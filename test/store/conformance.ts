@@ -21,12 +21,12 @@ const touched: TableName[] = [
   'tallies',
 ];
 
-/** Empties the tables that the store's tests use: one database serves a whole file. */
+/** Empties the tables that these tests use. One database serves a whole file. */
 export async function empty(store: Store): Promise<void> {
   for (const table of touched) await store.remove(table, {});
 }
 
-/** What every adapter of the Store port does. `open` is asked once a test and may give the same store again. */
+/** The tests of every adapter of the Store port. `open` is called for each test and may return the same store. */
 export function storeConformance(name: string, open: () => Store): void {
   describe(name, () => {
     let store: Store;
@@ -48,7 +48,7 @@ export function storeConformance(name: string, open: () => Store): void {
   });
 }
 
-/** Closes the store, so it comes last and has one of its own. */
+/** Tests a closed store, so it needs a store of its own. */
 export function closingConformance(name: string, open: () => Promise<Store>): void {
   test(`${name}: after closing, calls say that the store is not available`, async () => {
     const store = await open();

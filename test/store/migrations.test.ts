@@ -71,7 +71,7 @@ test('opening again changes nothing; each migration is recorded once', async () 
   expect(recorded.rows).toEqual(Object.keys(migrations).map((name) => ({ name })));
 });
 
-test('data that a newer version wrote is refused with one clear line', async () => {
+test('data of a newer version is rejected with a message of one line', async () => {
   await sql`insert into passerelle.kysely_migration (name, timestamp) values ('999-from-the-future', '2030')`.execute(db);
   const opened = openSqlStore(pool as never);
   await expect(opened).rejects.toThrow(SettingsError);

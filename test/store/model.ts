@@ -87,13 +87,13 @@ export const steps = fc.oneof(
   step('remove', where, (rows, which) => rows.remove('events', which)),
 );
 
-/** A transaction of some steps, and whether it changes its mind at the end. */
+/** A transaction of some steps that commits or throws. */
 export const program = fc.array(fc.oneof(steps, fc.record({ steps: fc.array(steps, { maxLength: 4 }), fails: fc.boolean() })), {
   maxLength: 12,
 });
 type Program = typeof program extends fc.Arbitrary<infer P> ? P : never;
 
-/** All that can be seen of a program: each result or the kind of error, then the rows that are left. */
+/** Returns what a program shows: each result or kind of error, then the remaining rows. */
 export async function observe(store: Store, parts: Program): Promise<unknown[]> {
   const seen: unknown[] = [];
   const watch = async (work: () => Promise<unknown>) => seen.push(await work().catch((error: Error) => error.name));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
-import { lookAfter } from '../../gateway/store/pglite/upkeep.ts';
+import { vacuumTables } from '../../gateway/store/pglite/upkeep.ts';
 
 let pool: PglitePool;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ test('results have the shape of those of pg', async () => {
   expect(await pool.query('delete from numbers')).toMatchObject({ command: 'DELETE', rowCount: 2 });
 });
 
-test('what others do waits for a transaction, and does not become part of it', async () => {
+test('statements of other clients wait for a transaction and do not become part of it', async () => {
   const [one, two] = [await pool.connect(), await pool.connect()];
   await one.query('begin');
   await one.query('insert into numbers values (1)');
@@ -87,7 +87,6 @@ test('a transaction that its client abandons is rolled back, and the next one be
   expect(await numbers()).toEqual([2]);
 });
 
-// Skipped until pglite-pool.ts lets go of the turn in this case: today it is kept for ever, and every later test would hang.
 test('a client that is released while its transaction waits to begin leaves nothing behind', async () => {
   const [one, two] = [await pool.connect(), await pool.connect()];
   await one.query('begin');
@@ -154,22 +153,22 @@ test('ending waits for the transaction that runs, then refuses; ending twice is 
   await own.end();
 });
 
-test('tables that grew or changed are looked after, and not again before they change more', async () => {
+test('tables that grew or changed are vacuumed once, and again after more changes', async () => {
   await pool.query('create schema passerelle');
   await pool.query('create table passerelle.grown as select n, repeat($1, 500) as filler from generate_series(1, 6000) n', ['x']);
   await pool.query('create table passerelle.small as select 1 as n');
   const size = async () =>
     (await pool.query<{ bytes: string }>("select pg_relation_size('passerelle.grown') as bytes")).rows[0]?.bytes;
-  expect(await lookAfter(pool)).toEqual(['passerelle.grown']);
+  expect(await vacuumTables(pool)).toEqual(['passerelle.grown']);
   const known = "select count(*)::integer as columns from pg_stats where schemaname = 'passerelle'";
   expect((await pool.query(known)).rows).toEqual([{ columns: 2 }]);
-  expect(await lookAfter(pool)).toEqual([]);
+  expect(await vacuumTables(pool)).toEqual([]);
 
-  // The room of rows that are gone is used again: the table does not grow for as many new ones.
+  // New rows use the space of removed ones, so the table does not grow.
   const before = await size();
   await pool.query('delete from passerelle.grown where n % 2 = 0');
   await pool.query('select pg_stat_force_next_flush()');
-  expect(await lookAfter(pool)).toEqual(['passerelle.grown']);
+  expect(await vacuumTables(pool)).toEqual(['passerelle.grown']);
   await pool.query("insert into passerelle.grown select n, repeat('y', 500) from generate_series(1, 2900) n");
   expect(await size()).toBe(before);
 });

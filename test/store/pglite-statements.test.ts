@@ -16,13 +16,13 @@ beforeAll(async () => {
 beforeEach(() => reset());
 afterAll(() => pglite.close());
 
-/** Through `statements`, which has to see all that changes tables. */
+/** Runs on `statements`, which must see every change of a table. */
 async function reset(): Promise<void> {
   await statements.run('rollback; drop table if exists things', []);
   await statements.run('create table things (id integer primary key, name text not null, data jsonb, tags text[])', []);
 }
 
-/** PGlite's own way, six calls to the database a statement: what ours is held against. */
+/** Runs on PGlite's own `query`, as the reference. */
 const slowly: Run = async (text, values) => {
   const result = values.length === 0 ? (await pglite.exec(text)).at(-1) : await pglite.query(text, [...values]);
   const rows = result?.rows ?? [];
@@ -45,7 +45,7 @@ async function expectSame(...sequence: Statement[]): Promise<void> {
   expect(await outcomes(quickly, sequence)).toStrictEqual(expected);
 }
 
-// PGlite swallows a mark at the beginning of a text (see below).
+// PGlite drops a byte order mark at the start of a text (see below).
 const text = fc.string({ unit: 'binary', maxLength: 20 }).filter((value) => !value.startsWith('\u{feff}'));
 const integer = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 const instant = fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
@@ -72,12 +72,12 @@ const column = fc
   .constantFrom(...Object.keys(kinds))
   .chain((kind) => fc.tuple(fc.constant(kind), fc.option(kinds[kind] as fc.Arbitrary<unknown>)));
 
-test('values of every type come as they come from PGlite, and what it refuses is refused', async () => {
+test('values of every type are returned as by PGlite, and what PGlite rejects is rejected', async () => {
   const sameValues = fc.asyncProperty(fc.array(column, { minLength: 1, maxLength: 5 }), async (columns) => {
     const names = columns.map(([kind], index) => `$${index + 1}::${kind} as "c ${index}"`);
     const statement: Statement = [`select ${names.join(', ')}`, ...columns.map(([, value]) => value)];
     const [expected] = await outcomes(slowly, [statement]);
-    // Once when the text is new, and once when it is known.
+    // Twice: when the statement is new, and when it is cached.
     expect(await outcomes(quickly, [statement, statement])).toStrictEqual([expected, expected]);
   });
   await fc.assert(sameValues, { seed: 1, numRuns: 200 });
@@ -116,12 +116,12 @@ const statement: fc.Arbitrary<Statement> = fc.oneof(
   ),
 );
 
-test('any statements in any order do what they do through PGlite', async () => {
+test('any statements in any order have the same results as through PGlite', async () => {
   const sameStatements = fc.asyncProperty(fc.array(statement, { maxLength: 15 }), (sequence) => expectSame(...sequence));
   await fc.assert(sameStatements, { seed: 1, numRuns: 50 });
 });
 
-test('a text whose parameters change their types is asked for them again', async () => {
+test('a statement whose parameter types change is described again', async () => {
   const insert: Statement = ['insert into things values ($1, $2, $3, $4) returning *', 1, 'a', { b: [1] }, ['c', 'd']];
   const change = 'alter table things alter data type text, alter tags type jsonb using to_jsonb(tags)';
   await expectSame(insert, ['delete from things'], [change], insert, ['drop table things'], insert);
@@ -137,7 +137,7 @@ test('long texts and many rows, beyond every buffer', async () => {
   );
 });
 
-test('more texts than are kept', async () => {
+test('more statements than the cache keeps', async () => {
   const texts = Array.from({ length: 600 }, (_, index): Statement => [`select $1::integer + ${index} as n`, index]);
   const expected = texts.map(([, index]) => ({ rows: [{ n: 2 * Number(index) }], rowCount: 1 }));
   expect(await outcomes(quickly, [...texts, ...texts])).toEqual([...expected, ...expected]);

@@ -100,7 +100,7 @@ export function summaryTests(store: () => Store): void {
     expect(await store().count('facts', { value: 'z' })).toBe(0);
   });
 
-  test('groups by several columns, in their order, nulls apart from the text "null"', async () => {
+  test('groups by several columns, in their order; null is not the text "null"', async () => {
     const rows = [
       ['b', null],
       ['a', 'null'],
@@ -147,7 +147,7 @@ export function summaryTests(store: () => Store): void {
     ]);
   });
 
-  test('nothing that fits is no group, also without columns to group by', async () => {
+  test('without matching rows there is no group, even without columns to group by', async () => {
     await store().insert('facts', [fact('a')]);
     expect(await store().summarize('facts', { by: [], sum: ['created_at'], where: { name: 'b' } })).toEqual([]);
     expect(await store().summarize('facts', { by: ['name'], where: { name: 'b' } })).toEqual([]);

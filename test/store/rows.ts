@@ -1,6 +1,7 @@
-import { latencyColumns, type Row } from '../../gateway/store/tables/index.ts';
+import { latencyColumns } from '../../gateway/store/tables/figures.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 
-/** Rows for the store's own tests: whole, with what a test does not name left at something plain. */
+/** Complete rows for the store's tests, with defaults for what a test does not name. */
 
 export const fact = (name: string, value = '', created_at = 1): Row<'facts'> => ({ name, value, created_at });
 

@@ -10,10 +10,11 @@ import { openEmptyPglite } from '../pglite.ts';
 import { createDatabase, onScale } from '../scale/services.ts';
 import { closingConformance, empty, storeConformance } from './conformance.ts';
 import { observe, program } from './model.ts';
+import { fact } from './rows.ts';
 
 const openOnPglite = async () => openSqlStore((await openEmptyPglite()) as unknown as PostgresPool);
 
-/** One database for the whole file: it takes some seconds to start. */
+/** One database for the whole file, because it takes seconds to start. */
 let sqlStore: Store;
 beforeAll(async () => {
   sqlStore = await openOnPglite();
@@ -56,6 +57,22 @@ onScale('SQL on PostgreSQL', () => {
       expect(await observe(new MemoryStore(), parts)).toEqual(await observe(store, parts));
     });
     await fc.assert(same, { numRuns: 15 });
+  });
+
+  test('two transactions that deadlock both commit', async () => {
+    await store.append('facts', [fact('a', ''), fact('b', '')]);
+    const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const update = (first: string, second: string, own: 0 | 1) =>
+      store.transaction(async (tx) => {
+        await tx.update('facts', { name: first }, { created_at: { add: 1 } });
+        locked[own].resolve();
+        await locked[1 - own]?.promise;
+        await tx.update('facts', { name: second }, { created_at: { add: 1 } });
+      });
+    await Promise.all([update('a', 'b', 0), update('b', 'a', 1)]);
+    const rows = await store.list('facts', { order: [['name', 'asc']] });
+    expect(rows.map(({ created_at }) => created_at)).toEqual([3, 3]);
+    await empty(store);
   });
 
   test('a store that has closed has no connection left', async () => {

@@ -30,7 +30,7 @@ export function transactionTests(store: () => Store): void {
     await store().insert('users', [user('changed')]);
   });
 
-  test('a refusal passes as it is, whatever words it has', async () => {
+  test('an error that the work throws is not translated, whatever its message or code', async () => {
     const refusals = [
       illegalMove('cannot terminate after a timeout', []),
       new StoreConflict('facts', 'mine'),
@@ -44,7 +44,7 @@ export function transactionTests(store: () => Store): void {
     }
   });
 
-  test('a statement that failed cannot be passed over: nothing is stored, and the transaction says so', async () => {
+  test('a failed statement cannot be ignored: the transaction throws and stores nothing', async () => {
     await store().insert('facts', [fact('a')]);
     const work = store().transaction(async (tx) => {
       await tx.insert('facts', [fact('b')]);
@@ -59,7 +59,7 @@ export function transactionTests(store: () => Store): void {
     await expect(onward).rejects.toThrow();
   });
 
-  test('a refusal made of a failed statement is what the caller sees', async () => {
+  test('an error that the work throws after a failed statement is what the caller gets', async () => {
     await store().insert('facts', [fact('a')]);
     const refusal = new Error('there is such a fact');
     const work = store().transaction(async (tx) => {

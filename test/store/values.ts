@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../gateway/store/port.ts';
 import { endpoint, fact, indicator, report, stock } from './rows.ts';
 
-/** Values: each comes back as it was given. */
+/** Tests that each value is returned as it was given. */
 export function valueTests(store: () => Store): void {
   test.each(['', ' blanks ', 'NULL', "O'Brien; drop table facts", 'a\\b', '{"a":1}', 'ligne\nligne\ttab', 'Gbêkê 😀', '\\u0000'])(
     'text %j comes back as it was',

@@ -85,7 +85,7 @@ async function expectExactly(store: Store): Promise<Row<'deliveries'>[]> {
 function countingDeliveries(store: Store): { counting: Store; made: number[] } {
   const made: number[] = [];
   const note: Parameters<typeof watched>[2] = ({ name, table }, rows) => {
-    if (name === 'appendNew' && table === 'deliveries') made.push((rows as unknown[]).length);
+    if (name === 'insert' && table === 'deliveries') made.push((rows as unknown[]).length);
   };
   return { counting: watched(store, () => {}, note), made };
 }

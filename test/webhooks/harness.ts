@@ -9,6 +9,7 @@ import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import type { DeliveryStatus } from '../../gateway/store/tables/webhooks.ts';
 import { createEndpoint, type EndpointInput, type EndpointRules } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox/outbox.ts';
@@ -114,7 +115,11 @@ export function startHarness(
 export const unaccounted = async (store: Store): Promise<number | null> => (await readLedger(store)).unaccounted;
 
 /** Waits until no delivery is pending that is due, and returns them all. */
-export async function settled(harness: Pick<Harness, 'deliveries'>, count: number, status: string): Promise<Row<'deliveries'>[]> {
+export async function settled(
+  harness: Pick<Harness, 'deliveries'>,
+  count: number,
+  status: DeliveryStatus,
+): Promise<Row<'deliveries'>[]> {
   return until(async () => {
     const found = await harness.deliveries({ status });
     if (found.length === count) return found;

@@ -5,6 +5,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { Found } from '../../gateway/store/search.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { deliveryStatuses } from '../../gateway/store/tables/webhooks.ts';
 import { noticeRow } from '../../gateway/webhooks/endpoints/notices.ts';
 import { type DeliveryFilter, type EventFilter, listDeliveries, listEvents } from '../../gateway/webhooks/operator/queries.ts';
 import { buildTestApp } from '../helper.ts';
@@ -14,9 +15,9 @@ import { storeDeliveries } from './rows.ts';
 const startMs = Date.UTC(2026, 10, 20);
 const endpoints = ['ep_a', 'ep_b'];
 const types = ['sale.completed', 'payment.received'];
-const reasons = [null, 'status', 'tls'];
+const reasons = [null, 'status', 'tls'] as const;
 const answers = [null, 200, 404, 500];
-const statuses = ['pending', 'delivered', 'failed', 'skipped'];
+
 const texts = ['Été', 'he said "no"', 'a\\b%_', 'plain'];
 const count = 60;
 const seed = 20_261_121;
@@ -33,7 +34,7 @@ async function fill(store: Store): Promise<Known> {
     const row = {
       endpoint_id: of(endpoints, 1),
       event_type: of(types, 3),
-      status: of(statuses, 5),
+      status: of(deliveryStatuses, 5),
       reason: of(reasons, 7),
       response_status: of(answers, 11),
       created_at: startMs + (number >> 1),
@@ -83,7 +84,7 @@ const deliveryFilter = fc.record(
   {
     endpoint_id: fc.constantFrom(...endpoints, 'ep_none'),
     event_type: fc.constantFrom(...types, 'none'),
-    status: fc.constantFrom(...statuses),
+    status: fc.constantFrom(...deliveryStatuses),
     reason: fc.constantFrom('status', 'tls', 'none'),
     response_status: fc.constantFrom(200, 404, 500, 599),
     q: fc.constantFrom('Été', 'lai', 'said "', '\\b%', '%_', 'nobody'),

@@ -142,7 +142,7 @@ test('a resend whose job is lost is made at the next start, and is still a manua
   await closeAPlan(app);
   const { id } = await delivery(app, { status: 'delivered' });
   await app.close();
-  const patch = { status: 'pending', reason: 'resend', next_attempt_at: Date.now() };
+  const patch = { status: 'pending', reason: 'resend', next_attempt_at: Date.now() } as const;
   await app.store.update('deliveries', { id }, patch);
   const again = await buildTestApp({ demo: false, store: app.store });
   await until(async () => expect(await app.store.get('deliveries', { id })).toMatchObject({ attempts: 2 }));

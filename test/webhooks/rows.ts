@@ -15,30 +15,35 @@ export async function storeDeliveries(
   body = (number: number) => JSON.stringify({ event: 'sale.completed', data: { number } }),
 ): Promise<Row<'deliveries'>[]> {
   const at = of.created_at;
-  const events = Array.from({ length: count }, (_, number) => ({
-    id: idAt('evt', at),
-    service: 'pos',
-    type: of.event_type ?? 'sale.completed',
-    subject: null,
-    body: body(number),
-    created_at: at,
-    fanned_out_at: at,
-    matched: 1,
-    fanout_after: null,
-  }));
-  const deliveries = events.map(({ id, type }) => ({
-    id: idAt('dlv', at),
-    event_id: id,
-    event_type: type,
-    status: 'failed',
-    attempts: 1,
-    reason: 'status',
-    response_status: null,
-    next_attempt_at: null,
-    parked: false,
-    updated_at: at,
-    ...of,
-  }));
+  const events = Array.from(
+    { length: count },
+    (_, number): Row<'events'> => ({
+      id: idAt('evt', at),
+      service: 'pos',
+      type: of.event_type ?? 'sale.completed',
+      subject: null,
+      body: body(number),
+      created_at: at,
+      fanned_out_at: at,
+      matched: 1,
+      fanout_after: null,
+    }),
+  );
+  const deliveries = events.map(
+    ({ id, type }): Row<'deliveries'> => ({
+      id: idAt('dlv', at),
+      event_id: id,
+      event_type: type,
+      status: 'failed',
+      attempts: 1,
+      reason: 'status',
+      response_status: null,
+      next_attempt_at: null,
+      parked: false,
+      updated_at: at,
+      ...of,
+    }),
+  );
   await store.append('events', events);
   await store.append('deliveries', deliveries);
   return deliveries;

@@ -4,7 +4,6 @@ import type { Rows } from '../../gateway/store/port.ts';
 const statements: Record<keyof Rows, true> = {
   insert: true,
   append: true,
-  appendNew: true,
   get: true,
   list: true,
   count: true,

@@ -1,3 +1,5 @@
+import type { Ability } from '../../store/tables/cohesion.ts';
+
 /** What a token may be allowed to do (document, section 5), and the sentence that says so. */
 export const abilities = {
   'read:indicators': 'read indicators and their values',
@@ -5,8 +7,4 @@ export const abilities = {
   'read:structures': 'read structures',
   'read:stats': 'read aggregated statistics',
   'write:financements': 'create and update external financings',
-} as const;
-
-export type Ability = keyof typeof abilities;
-
-export const abilityNames = Object.keys(abilities) as [Ability, ...Ability[]];
+} as const satisfies Record<Ability, string>;

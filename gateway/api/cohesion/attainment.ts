@@ -1,10 +1,8 @@
 import Big from 'big.js';
+import type { AlertState } from '../../store/tables/cohesion.ts';
 
 /** An indicator is in alert below or above these percentages of its annual target (gap cohesion.indicator-alert-condition). */
 export const alertThresholds = { underPercent: 50, overPercent: 120 } as const;
-
-export const alertStates = ['none', 'under', 'over'] as const;
-export type AlertState = (typeof alertStates)[number];
 
 /** Current value as a percentage of the annual target, two decimals; 0 where there is no target. */
 export function attainmentRate(value: number, target: number): number {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { alertStates, indicatorTypes } from '../../store/tables/cohesion.ts';
 import { defineEvent } from '../../webhooks/outbox/outbox.ts';
-import { alertStates } from './attainment.ts';
-import { indicatorTypes } from './calls/indicators.ts';
 
 const interventionFields = {
   intervention_id: z.int(),

@@ -1,15 +1,12 @@
 import { illegalMove } from '../../base/errors.ts';
+import { type InterventionStatus, interventionStatuses } from '../../store/tables/cohesion.ts';
 
-/** `brouillon` is the draft, which this API never shows (gap cohesion.intervention-statuses). */
-export const statuses = ['brouillon', 'en_cours', 'suspendu', 'termine', 'approuve'] as const;
-export type Status = (typeof statuses)[number];
-
-export const draft: Status = 'brouillon';
-export const shownStatuses = statuses.filter((status) => status !== draft);
+export const draft: InterventionStatus = 'brouillon';
+export const shownStatuses = interventionStatuses.filter((status) => status !== draft);
 
 interface Rule {
-  from: readonly Status[];
-  to: Status;
+  from: readonly InterventionStatus[];
+  to: InterventionStatus;
 }
 
 /** Every move that there is (gap cohesion.intervention-transitions, gap cohesion.validation-source). */
@@ -29,7 +26,7 @@ export function legalMoves(status: string): Move[] {
 }
 
 /** The state after a move. Throws `illegalMove`, which says what is legal instead. */
-export function stateAfter(reference: string, status: string, move: Move): Status {
+export function stateAfter(reference: string, status: string, move: Move): InterventionStatus {
   const legal = legalMoves(status);
   if (legal.includes(move)) return moves[move].to;
   const instead = legal.length > 0 ? `From there it can: ${legal.join(', ')}.` : 'Nothing leads on from there.';

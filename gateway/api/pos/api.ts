@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { Api, LimitRule, Services } from '../../http/api.ts';
+import type { Plan } from '../../store/tables/pos.ts';
 import { callerOf } from './access.ts';
 import { posEvents } from './events.ts';
 import { accountsOf, identify } from './identity.ts';
 import { posRoutes } from './routes.ts';
-import type { plans } from './schemas.ts';
 
 /** Calls a minute of each plan (document section 8); null is unlimited. */
-const callsPerMinute: Record<(typeof plans)[number], number | null> = { free: 100, pro: 1000, enterprise: null };
+const callsPerMinute: Record<Plan, number | null> = { free: 100, pro: 1000, enterprise: null };
 
 /** All calls of an account together (gap pos.plan-scope). */
 const planLimit: LimitRule = {
   name: 'plan',
   windowMs: 60_000,
-  max: (request) => callsPerMinute[callerOf(request).account.plan as (typeof plans)[number]],
+  max: (request) => callsPerMinute[callerOf(request).account.plan],
   key: (request) => callerOf(request).id,
 };
 

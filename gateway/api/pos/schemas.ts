@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { amount, instant, isoDate, positiveAmount, text } from '../../http/fields.ts';
+import { paymentMethods, paymentProviders, saleStatuses } from '../../store/tables/pos.ts';
 
 /** Shapes of the point-of-sale document's requests and replies. Amounts are in the store's currency. */
-
-export const paymentMethods = ['cash', 'card', 'mobile_money'] as const;
-export const providers = ['orange_money', 'mtn_momo', 'moov_money'] as const;
-export const plans = ['free', 'pro', 'enterprise'] as const;
-export const saleStatuses = ['pending', 'completed'] as const;
 
 export const storeId = () =>
   text(64)
@@ -111,7 +107,7 @@ export const paymentRequest = z.strictObject({
     .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.partial-payments'] }),
   phone: phone('Telephone number of the payer.'),
   provider: z
-    .enum(providers)
+    .enum(paymentProviders)
     .describe('The mobile-money operator.')
     .meta({ 'x-gap': ['pos.providers'] }),
   reference: text(64)
@@ -126,7 +122,7 @@ export const payment = z.object({
   amount: z.number(),
   currency: z.string().meta({ example: 'XOF' }),
   phone: z.string(),
-  provider: z.enum(providers),
+  provider: z.enum(paymentProviders),
   status: z.literal('received').meta({ 'x-gap': ['pos.payment-states'] }),
   created_at: instant(),
   sale: z.object({

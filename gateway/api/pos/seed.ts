@@ -1,6 +1,7 @@
 import { posAccounts, posStores } from '../../../fixtures/pos.ts';
 import { type FixtureSale, posProducts, posSales } from '../../../fixtures/pos-sales.ts';
 import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { dayMs, dayOf } from './days.ts';
 import { toText } from './decimals.ts';
 
@@ -36,7 +37,7 @@ export async function seedPos(tx: Rows, now: number): Promise<void> {
 
 const soldOn = ({ completedAt }: FixtureSale) => (completedAt === null ? null : dayOf(completedAt));
 
-const saleRow = (sale: FixtureSale) => ({
+const saleRow = (sale: FixtureSale): Row<'sales'> => ({
   id: sale.id,
   reference: sale.reference,
   account_id: sale.accountId,
@@ -64,7 +65,7 @@ const itemRows = (sale: FixtureSale) =>
     sold_on: soldOn(sale),
   }));
 
-const paymentRows = (sale: FixtureSale) =>
+const paymentRows = (sale: FixtureSale): Row<'payments'>[] =>
   sale.payments.map(({ id, at, amount, phone, provider }) => ({
     id,
     sale_id: sale.id,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { storable } from '../../base/text.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { ApiName } from '../../store/tables/operating.ts';
 import type { Recorder } from './recorder.ts';
 import { redactBody, redactHeaders, redactPath } from './redact.ts';
 import { Repeats } from './repeats.ts';
@@ -23,7 +24,7 @@ declare module 'fastify' {
 export interface RecordOptions {
   recorder: Recorder;
   /** Which API a path belongs to. */
-  apiOf(path: string): string;
+  apiOf(path: string): ApiName;
   /** How many characters of a body are kept. */
   bodyCharacters: number;
   /** Told of every call that ended, recorded or not. */
@@ -62,7 +63,7 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
 const nameOf = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
 
 /** The call as it was. Values only: holding the request itself until the batch is written would keep all it refers to. */
-function endedCall(request: FastifyRequest, reply: FastifyReply, api: string): Row<'calls'> {
+function endedCall(request: FastifyRequest, reply: FastifyReply, api: ApiName): Row<'calls'> {
   const { elapsedTime } = reply;
   return {
     id: request.id,

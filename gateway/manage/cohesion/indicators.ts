@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { createIndicator, setIndicatorValue, updateIndicator } from '../../api/cohesion/back-office/indicators.ts';
-import { indicator, indicatorTypes, toIndicator } from '../../api/cohesion/calls/indicators.ts';
+import { indicator, toIndicator } from '../../api/cohesion/calls/indicators.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { indicatorTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 

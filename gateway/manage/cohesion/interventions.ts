@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { draftIntervention, moveIntervention, validateIntervention } from '../../api/cohesion/back-office/interventions.ts';
 import { intervention, toIntervention } from '../../api/cohesion/calls/interventions.ts';
-import { legalMoves, moveNames, statuses } from '../../api/cohesion/intervention-moves.ts';
+import { legalMoves, moveNames } from '../../api/cohesion/intervention-moves.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, id, idParam, instant, isoDate, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { interventionStatuses } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
@@ -60,7 +61,7 @@ function readRoutes(app: App, services: Services): void {
       operationId: 'listAllInterventions',
       tags,
       summary: 'Interventions with their legal moves, including drafts, newest first',
-      querystring: z.strictObject({ ...idPageQuery, statut: z.enum(statuses).optional() }),
+      querystring: z.strictObject({ ...idPageQuery, statut: z.enum(interventionStatuses).optional() }),
       response: { 200: pageOf(record) },
     },
     handler: async (request) => {

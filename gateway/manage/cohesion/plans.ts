@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { closePlan, openPlan, planStatuses } from '../../api/cohesion/back-office/plans.ts';
+import { closePlan, openPlan } from '../../api/cohesion/back-office/plans.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, toInstant, toInstantOrNull, yearParam } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQuery } from '../../http/page.ts';
+import { planStatuses } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 const plan = z.object({
@@ -73,7 +74,7 @@ function toPlan(row: Row<'plans'>): z.infer<typeof plan> {
   return {
     id: row.annee,
     annee: row.annee,
-    statut: row.statut as (typeof planStatuses)[number],
+    statut: row.statut,
     closed_at: toInstantOrNull(row.closed_at),
     created_at: toInstant(row.created_at),
   };

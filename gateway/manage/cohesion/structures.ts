@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { createStructure, updateStructure } from '../../api/cohesion/back-office/structures.ts';
-import { structure, structureTypes, toStructure } from '../../api/cohesion/calls/structures.ts';
+import { structure, toStructure } from '../../api/cohesion/calls/structures.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { structureTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 

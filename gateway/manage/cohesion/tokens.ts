@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { abilityNames } from '../../api/cohesion/abilities.ts';
 import { createToken, revokeToken } from '../../api/cohesion/back-office/tokens.ts';
 import { identitiesOf } from '../../api/cohesion/identity.ts';
 import type { App, Services } from '../../http/api.ts';
 import { id, idParam, instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { abilityNames } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 

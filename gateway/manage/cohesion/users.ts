@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { createUser, roles, updateUser } from '../../api/cohesion/back-office/users.ts';
+import { createUser, updateUser } from '../../api/cohesion/back-office/users.ts';
 import { identitiesOf } from '../../api/cohesion/identity.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { userRoles } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
@@ -12,14 +13,14 @@ const user = z.object({
   id: z.int(),
   name: z.string(),
   email: z.string(),
-  role: z.enum(roles),
+  role: z.enum(userRoles),
   active: z.boolean().describe('Calls of an inactive user get 403, whatever the token.'),
   created_at: instant(),
 });
 
 const fields = {
   name: text(200).meta({ example: 'Aya Kouassi' }),
-  role: z.enum(roles, `must be one of ${roles.join(', ')}`).meta({ 'x-gap': ['cohesion.user-roles'] }),
+  role: z.enum(userRoles, `must be one of ${userRoles.join(', ')}`).meta({ 'x-gap': ['cohesion.user-roles'] }),
 };
 
 export const newUser = z.strictObject({
@@ -102,5 +103,5 @@ function readUserRoutes(app: App, services: Services): void {
 }
 
 function toUser(row: Row<'users'>): z.infer<typeof user> {
-  return { ...row, role: row.role as (typeof roles)[number], created_at: toInstant(row.created_at) };
+  return { ...row, created_at: toInstant(row.created_at) };
 }

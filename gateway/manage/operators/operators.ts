@@ -3,15 +3,13 @@ import { newId } from '../../base/ids.ts';
 import { hashSecret, newSecret } from '../../base/keyring.ts';
 import { type Rows, StoreConflict } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { OperatorRole } from '../../store/tables/operating.ts';
 import type { Change } from '../../webhooks/outbox/outbox.ts';
-
-export const roles = ['operator', 'viewer'] as const;
-export type Role = (typeof roles)[number];
 
 /** The name of the installation's own token, which has no row. */
 export const ownName = 'operator';
 
-const prefixes = { operator: 'op_', viewer: 'vw_' } satisfies Record<Role, string>;
+const prefixes = { operator: 'op_', viewer: 'vw_' } satisfies Record<OperatorRole, string>;
 
 interface WithCredential {
   operator: Row<'operators'>;
@@ -20,7 +18,7 @@ interface WithCredential {
 }
 
 /** Creates an operator. Throws `conflict` if the name is taken. */
-export async function createOperator({ tx, now }: Change, input: { name: string; role: Role }): Promise<WithCredential> {
+export async function createOperator({ tx, now }: Change, input: { name: string; role: OperatorRole }): Promise<WithCredential> {
   if (input.name === ownName) throw nameTaken(input.name);
   const credential = newSecret(prefixes[input.role]);
   const operator = { id: newId('opr'), ...input, secret_hash: hashSecret(credential), active: true, created_at: now };
@@ -31,7 +29,7 @@ export async function createOperator({ tx, now }: Change, input: { name: string;
 /** Changes the given fields. A change of role or a deactivation ends the operator's sessions; `self` may not do either. */
 export async function updateOperator(
   { tx }: Change,
-  { id, self, ...patch }: { id: string; self: string | null; name?: string; role?: Role; active?: boolean },
+  { id, self, ...patch }: { id: string; self: string | null; name?: string; role?: OperatorRole; active?: boolean },
 ): Promise<Row<'operators'>> {
   if (id === self && (patch.active === false || patch.role === 'viewer')) throw ownOperator();
   if (patch.name === ownName) throw nameTaken(patch.name);
@@ -44,7 +42,7 @@ export async function updateOperator(
 /** Replaces the credential and ends its sessions. */
 export async function rotateCredential({ tx }: Change, id: string): Promise<WithCredential> {
   const { role } = await lockedOperator(tx, id);
-  const credential = newSecret(prefixes[role as Role]);
+  const credential = newSecret(prefixes[role]);
   const [operator] = await tx.update('operators', { id }, { secret_hash: hashSecret(credential) });
   await endSessions(tx, id);
   return { operator: operator as Row<'operators'>, credential };

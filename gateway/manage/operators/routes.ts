@@ -3,8 +3,9 @@ import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { operatorRoles } from '../../store/tables/operating.ts';
 import { callerOf } from './identity.ts';
-import { createOperator, type Role, roles, rotateCredential, updateOperator } from './operators.ts';
+import { createOperator, rotateCredential, updateOperator } from './operators.ts';
 
 const tags = ['Operators'];
 
@@ -12,7 +13,7 @@ const fields = {
   name: text(60)
     .describe("Recorded calls show it as `operator:NAME`. `operator` is the installation's own token.")
     .meta({ example: 'Awa' }),
-  role: z.enum(roles).describe('An operator may do everything, a viewer may only read.'),
+  role: z.enum(operatorRoles).describe('An operator may do everything, a viewer may only read.'),
 };
 
 const operator = z.object({
@@ -120,7 +121,7 @@ function changingRoutes(app: App, { change }: Services): void {
 function operatorView({ secret_hash: _, ...row }: Row<'operators'>): z.infer<typeof operator> {
   return {
     ...row,
-    role: row.role as Role,
+    role: row.role,
     created_at: toInstant(row.created_at),
     last_used_at: toInstantOrNull(row.last_used_at),
   };

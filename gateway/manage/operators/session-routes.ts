@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { notFound } from '../../base/errors.ts';
 import type { App } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
+import { operatorRoles } from '../../store/tables/operating.ts';
 import { refused } from '../refusals.ts';
 import { noCookie, sessionCookie, sessionIdOf } from './cookie.ts';
 import { refuseForeignPage } from './forgery.ts';
 import { callerOf, signInGuard } from './identity.ts';
-import { roles } from './operators.ts';
 import { closeSession, type IdentityParts, type OperatorCaller, openSession } from './sessions.ts';
 
 const tags = ['Session'];
@@ -15,7 +15,7 @@ const session = z.object({
   operator: z.object({
     id: z.string().nullable().describe("Null for the installation's own token."),
     name: z.string().describe("`operator` for the installation's own token."),
-    role: z.enum(roles).describe('A viewer may only read.'),
+    role: z.enum(operatorRoles).describe('A viewer may only read.'),
   }),
   expires_at: instant().describe('When the session ends, whether it is used or not.'),
 });

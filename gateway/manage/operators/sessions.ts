@@ -6,13 +6,14 @@ import { toInstant } from '../../http/fields.ts';
 import { removeInBatches } from '../../store/batches.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { ownName, type Role } from './operators.ts';
+import type { OperatorRole } from '../../store/tables/operating.ts';
+import { ownName } from './operators.ts';
 
 /** A caller of the manage API. `operatorId` is null for the installation's own token. */
 export interface OperatorCaller extends Caller {
   operatorId: string | null;
   name: string;
-  role: Role;
+  role: OperatorRole;
   lastUsedAt: number | null;
   /** Null if a bearer credential was sent. */
   session: { idHash: string; expiresAt: number } | null;
@@ -111,7 +112,7 @@ const callerOf = ({ id, name, role, last_used_at }: Row<'operators'>): OperatorC
   id: `operator:${name}`,
   operatorId: id,
   name,
-  role: role as Role,
+  role,
   lastUsedAt: last_used_at,
   session: null,
 });

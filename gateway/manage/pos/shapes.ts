@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { paymentMethods, plans, sale, saleStatuses, stockItem } from '../../api/pos/schemas.ts';
+import { sale, stockItem } from '../../api/pos/schemas.ts';
 import { amount, instant, positiveAmount, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageQuery } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { paymentMethods, plans, saleStatuses } from '../../store/tables/pos.ts';
 
 /** Schemas of the point-of-sale part of the manage API. */
 

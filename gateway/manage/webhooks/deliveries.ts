@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { intParam, searchText } from '../../http/fields.ts';
 import { pageQuery, searchedPageOf } from '../../http/page.ts';
-import { deliveryStatuses } from '../../webhooks/operator/ledger.ts';
+import { deliveryStatuses } from '../../store/tables/webhooks.ts';
 import { resendDelivery } from '../../webhooks/operator/manual.ts';
 import { listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import {

@@ -3,10 +3,11 @@ import type { App, Services } from '../../http/api.ts';
 import { instant, toInstant } from '../../http/fields.ts';
 import { pageQuery, searchedPageOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { listNotices, type NoticeKind, noticeKindNames, noticeKinds } from '../../webhooks/endpoints/notices.ts';
+import { noticeKinds } from '../../store/tables/webhooks.ts';
+import { listNotices, noticeMeanings } from '../../webhooks/endpoints/notices.ts';
 import { idText, viewSearched } from './views.ts';
 
-const kind = () => z.enum(noticeKindNames);
+const kind = () => z.enum(noticeKinds);
 
 export const noticeView = z.object({
   id: z.string(),
@@ -19,10 +20,10 @@ export const noticeView = z.object({
 
 export const viewNotice = ({ id, kind, endpoint_id, message, created_at }: Row<'notices'>): z.input<typeof noticeView> => ({
   id,
-  kind: kind as NoticeKind,
+  kind,
   endpoint_id,
   message,
-  advice: noticeKinds[kind as NoticeKind],
+  advice: noticeMeanings[kind],
   created_at: toInstant(created_at),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageOf, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { recoverableStatuses, recoveryStatuses } from '../../store/tables/webhooks.ts';
 import {
   countResults,
   createRecovery,
@@ -13,12 +14,8 @@ import {
   moveRecovery,
   previewRecovery,
   type Recovery,
-  type RecoveryFilter,
-  type RecoveryStatus,
   readRecovery,
-  recoverableStatuses,
   recoveryMoves,
-  recoveryStatuses,
   resultOf,
   setPace,
 } from '../../webhooks/operator/recoveries.ts';
@@ -83,11 +80,11 @@ const progressView = recoveryView.extend({
 });
 
 function viewRecovery({ id, ...recovery }: Recovery): z.input<typeof recoveryView> {
-  const { endpoint_id, event_type, reason, from, to, statuses } = recovery.filter as unknown as RecoveryFilter;
+  const { endpoint_id, event_type, reason, from, to, statuses } = recovery.filter;
   const { pace, total, done } = recovery;
   return {
     id,
-    status: recovery.status as RecoveryStatus,
+    status: recovery.status,
     filter: {
       endpoint_id: endpoint_id ?? null,
       event_type: event_type ?? null,

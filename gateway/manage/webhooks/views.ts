@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { deliveryStatuses } from '../../store/tables/webhooks.ts';
 import { adviceOn } from '../../webhooks/model/reasons.ts';
-import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/operator/ledger.ts';
-import { type Service, services } from '../../webhooks/outbox/outbox.ts';
+import { services } from '../../webhooks/outbox/outbox.ts';
 
 /** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);
@@ -81,7 +81,7 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
   const { id, max_in_flight, max_per_second, ordered, created_at, updated_at } = endpoint;
   return {
     id,
-    service: service as Service,
+    service,
     url,
     description,
     events,
@@ -124,7 +124,7 @@ export function viewEvent({
 }: Row<'events'>): z.input<typeof eventView> {
   return {
     id,
-    service: service as Service,
+    service,
     type,
     subject,
     created_at: toInstant(created_at),
@@ -170,7 +170,7 @@ export function viewDelivery({
   return {
     ...delivery,
     waits_for: delivery.status === 'pending' ? turn : null,
-    status: delivery.status as DeliveryStatus,
+    status: delivery.status,
     advice: delivery.reason === null ? null : adviceOn(delivery.reason),
     next_attempt_at: toInstantOrNull(next_attempt_at),
     created_at: toInstant(created_at),

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Entry, type Gate, lookAgainMs } from './port.ts';
 
-interface Place {
-  /** When the lease of each delivery ends. */
+interface Admissions {
+  /** When each delivery's lease expires. */
   leases: Map<string, number>;
-  /** The earliest instant of the next attempt by the rate: each one let in moves it on by its share of a second. */
+  /** The earliest start of the next attempt. Each admitted attempt moves it by its share of a second. */
   nextAtMs: number;
 }
 
@@ -12,9 +12,9 @@ interface Place {
 export class MemoryGate implements Gate {
   readonly #clock: Clock;
   readonly #leaseMs: number;
-  readonly #places = new Map<string, Place>();
+  readonly #endpoints = new Map<string, Admissions>();
 
-  /** `leaseMs` outlasts an attempt with its wait in the queue. */
+  /** `leaseMs` must be longer than an attempt and its wait in the queue. */
   constructor(clock: Clock, leaseMs: number) {
     this.#clock = clock;
     this.#leaseMs = leaseMs;
@@ -28,27 +28,27 @@ export class MemoryGate implements Gate {
   async leave(entries: readonly Pick<Entry, 'endpointId' | 'deliveryId'>[]): Promise<void> {
     const now = this.#clock.now();
     for (const { endpointId, deliveryId } of entries) {
-      const place = this.#places.get(endpointId);
+      const place = this.#endpoints.get(endpointId);
       if (!place) continue;
       place.leases.delete(deliveryId);
-      if (place.leases.size === 0 && place.nextAtMs <= now) this.#places.delete(endpointId);
+      if (place.leases.size === 0 && place.nextAtMs <= now) this.#endpoints.delete(endpointId);
     }
   }
 
   async inFlight(endpointIds: readonly string[]): Promise<number[]> {
     const now = this.#clock.now();
     return endpointIds.map((id) => {
-      const { leases } = this.#places.get(id) ?? { leases: new Map<string, number>() };
-      forgetEnded(leases, now);
+      const { leases } = this.#endpoints.get(id) ?? { leases: new Map<string, number>() };
+      dropExpired(leases, now);
       return leases.size;
     });
   }
 
   #enter({ endpointId, deliveryId, maxInFlight, maxPerSecond }: Entry, now: number): number | null {
-    const place = this.#places.get(endpointId) ?? { leases: new Map(), nextAtMs: 0 };
-    this.#places.set(endpointId, place);
+    const place = this.#endpoints.get(endpointId) ?? { leases: new Map(), nextAtMs: 0 };
+    this.#endpoints.set(endpointId, place);
     if (!place.leases.has(deliveryId)) {
-      if (place.leases.size >= maxInFlight) forgetEnded(place.leases, now);
+      if (place.leases.size >= maxInFlight) dropExpired(place.leases, now);
       if (place.leases.size >= maxInFlight) return lookAgainMs;
       if (maxPerSecond !== null) {
         if (place.nextAtMs > now) return Math.ceil(place.nextAtMs - now);
@@ -60,6 +60,6 @@ export class MemoryGate implements Gate {
   }
 }
 
-function forgetEnded(leases: Map<string, number>, now: number): void {
+function dropExpired(leases: Map<string, number>, now: number): void {
   for (const [deliveryId, endsAt] of leases) if (endsAt <= now) leases.delete(deliveryId);
 }

@@ -1,28 +1,28 @@
-/** One attempt that wants to begin at an endpoint, and what the endpoint allows. */
+/** An attempt that asks to start, and its endpoint's limits. */
 export interface Entry {
   endpointId: string;
   deliveryId: string;
-  /** Attempts in flight at once. */
+  /** Maximum attempts in flight. */
   maxInFlight: number;
-  /** Attempts begun in a second; null for as many as there are. */
+  /** Maximum attempts started per second; null means no maximum. */
   maxPerSecond: number | null;
 }
 
 /**
- * How many attempts run at once at each endpoint, and how many begin in a second, over all processes. An attempt that
- * was let in holds a lease until it leaves; the lease of a killed process ends by itself. Adapters: `gate-memory.ts`
- * (one process) and `gate-redis.ts`; both pass `test/queue/gate-conformance.ts`.
+ * Limits attempts in flight, and attempts started per second, for each endpoint over all processes. An admitted attempt
+ * holds a lease until it leaves. The lease of a killed process expires. Adapters: `memory.ts` (one process) and `redis.ts`;
+ * both pass `test/queue/gate-conformance.ts`.
  */
 export interface Gate {
   /**
-   * Asks for all, in order. `null` lets one in; a number says after how many milliseconds there may be room. Who holds a
-   * lease already (it was reserved for the delivery) is let in by it.
+   * Returns for each entry, in order, `null` if it is admitted, or after how many milliseconds to ask again. A delivery
+   * that already holds a lease is always admitted.
    */
   enter(entries: readonly Entry[]): Promise<(number | null)[]>;
   leave(entries: readonly Pick<Entry, 'endpointId' | 'deliveryId'>[]): Promise<void>;
-  /** How many leases each of these endpoints has given out; null where that cannot be said now. */
+  /** Returns how many leases each endpoint has given out; null if that is unknown. */
   inFlight(endpointIds: readonly string[]): Promise<(number | null)[]>;
 }
 
-/** Room comes when an attempt ends, which nobody can know; who waits for it looks again after this long. */
+/** How long to wait for a lease. When an attempt will end is unknown. */
 export const lookAgainMs = 200;

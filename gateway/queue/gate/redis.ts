@@ -3,9 +3,9 @@ import type { Redis } from '../../base/redis.ts';
 import { type Entry, type Gate, lookAgainMs } from './port.ts';
 
 /**
- * The rule of `gate-memory.ts` on Redis' own clock. KEYS: for each entry its endpoint's leases (a sorted set, scored by
- * their end) and the instant of the next attempt by the rate. ARGV: how long a lease is, when to look again for room, then
- * for each entry its delivery, attempts in flight, attempts a second (empty for as many as there are).
+ * The algorithm of `memory.ts`, on Redis's clock. KEYS, two for each entry: its endpoint's leases (a sorted set, scored by
+ * expiry) and the earliest start of the next attempt. ARGV: the length of a lease, the delay before asking again, then
+ * three for each entry: its delivery, the maximum in flight, the maximum per second (empty for none).
  */
 const enterScript = `
 local time = redis.call('TIME')
@@ -36,7 +36,7 @@ end
 return answers
 `;
 
-/** KEYS: each lease's sorted set. ARGV: its delivery. */
+/** KEYS: the sorted set of each lease. ARGV: the delivery of each lease. */
 const leaveScript = `
 for lease = 1, #KEYS do redis.call('ZREM', KEYS[lease], ARGV[lease]) end
 `;
@@ -46,17 +46,14 @@ interface GateCommands {
   passerelleEnter(...input: (string | number)[]): Promise<(number | null)[]>;
 }
 
-/**
- * The gate of all processes on one Redis. Where Redis does not answer it lets in: the queue is on the same Redis, so little
- * begins then.
- */
+/** The gate of all processes on one Redis. If Redis does not answer it admits: the queue is there too, so little starts. */
 export class RedisGate implements Gate {
   readonly #redis: Redis;
   readonly #prefix: string;
   readonly #leaseMs: number;
   readonly #failed: (error: unknown, message: string) => void;
 
-  /** `leaseMs` outlasts an attempt with its wait in the queue. */
+  /** `leaseMs` must be longer than an attempt and its wait in the queue. */
   constructor({ redis, prefix, leaseMs, log }: { redis: Redis; prefix: string; leaseMs: number; log: Logger }) {
     this.#redis = redis;
     this.#prefix = prefix;
@@ -69,16 +66,16 @@ export class RedisGate implements Gate {
   async enter(entries: readonly Entry[]): Promise<(number | null)[]> {
     if (entries.length === 0) return [];
     const keys = entries.flatMap(({ endpointId }) => [this.#leases(endpointId), `${this.#prefix}:gate-next:${endpointId}`]);
-    const wishes = entries.flatMap((entry) => [entry.deliveryId, entry.maxInFlight, entry.maxPerSecond ?? '']);
+    const limits = entries.flatMap((entry) => [entry.deliveryId, entry.maxInFlight, entry.maxPerSecond ?? '']);
     try {
-      return await this.#commands.passerelleEnter(keys.length, ...keys, this.#leaseMs, lookAgainMs, ...wishes);
+      return await this.#commands.passerelleEnter(keys.length, ...keys, this.#leaseMs, lookAgainMs, ...limits);
     } catch (error) {
       this.#failed(error, 'gate.open');
       return entries.map(() => null);
     }
   }
 
-  /** What cannot be given back now ends by itself. */
+  /** A lease that cannot be returned now expires by itself. */
   async leave(entries: readonly Pick<Entry, 'endpointId' | 'deliveryId'>[]): Promise<void> {
     if (entries.length === 0) return;
     const keys = entries.map(({ endpointId }) => this.#leases(endpointId));

@@ -2,7 +2,7 @@ import type { Condition } from '../port.ts';
 import type { Table } from '../tables/index.ts';
 import { type AnyRow, compareValues, copied, identitiesIn, identity, stored, testOf } from './values.ts';
 
-/** One table's rows by their key, in the order they came, with a map for each unique set of columns. */
+/** The rows of one table by key, in insertion order, with a map for each set of unique columns. */
 export class MemoryTable {
   readonly name: string;
   readonly definition: Table;
@@ -26,7 +26,7 @@ export class MemoryTable {
     this.#uniques = (definition.unique ?? []).map((columns) => ({ columns, keys: new Map() }));
   }
 
-  /** False where nothing is ever stored. */
+  /** False if the table is configured to keep no rows. */
   get keeps(): boolean {
     return this.#keep > 0;
   }
@@ -35,7 +35,7 @@ export class MemoryTable {
     return identity(row, this.definition.key);
   }
 
-  /** Fills in a serial number and fixes the form of every value, as a database would. */
+  /** Assigns the serial number and converts each value to the form in which PostgreSQL returns it. */
   normalize(input: AnyRow): AnyRow {
     const row: AnyRow = {};
     for (const { name, kind, nullable } of this.#columns) {
@@ -44,7 +44,7 @@ export class MemoryTable {
         value ??= this.#nextSerial;
         this.#nextSerial = Math.max(this.#nextSerial, Number(value) + 1);
       }
-      if (value === null && !nullable) throw new Error(`null value in column "${name}" of ${this.name}`);
+      if (value === null && !nullable) throw new Error(`Column "${name}" of ${this.name} must not be null.`);
       row[name] = value === null ? null : stored(value, kind);
     }
     return row;
@@ -67,7 +67,7 @@ export class MemoryTable {
     if (this.rows.size > this.#keep) this.delete(this.rows.values().next().value as AnyRow);
   }
 
-  /** Remembers what is stored. Rows are never changed in place, so they need no copies. The function returned puts it back. */
+  /** Takes a snapshot; the returned function restores it. Rows are never changed in place, so they are not copied. */
   remember(): () => void {
     const rows = new Map(this.rows);
     const uniques = this.#uniques.map(({ keys }) => new Map(keys));
@@ -79,7 +79,7 @@ export class MemoryTable {
     };
   }
 
-  /** A copy that its reader may change without changing what is stored. */
+  /** Returns a copy, so that the reader cannot change the stored row. */
   copy(row: AnyRow): AnyRow {
     const copy = { ...row };
     for (const name of this.#json) copy[name] = copied(copy[name]);
@@ -91,7 +91,7 @@ export class MemoryTable {
     for (const { columns, keys } of this.#uniques) keys.delete(identity(row, columns));
   }
 
-  /** The rows that fit, found by key where the condition names whole ones. */
+  /** Returns the matching rows. Uses a key or unique columns if the condition gives all of their values. */
   matching(where: AnyRow): AnyRow[] {
     const tests: ((row: AnyRow) => boolean)[] = [];
     for (const name in where) {
@@ -116,13 +116,13 @@ export class MemoryTable {
     return keys.map((key) => this.rows.get(key)).filter((row) => row !== undefined);
   }
 
-  /** What sorts rows in this order. */
+  /** Returns a comparison function for this order. */
   comparison(order: readonly (readonly [string, 'asc' | 'desc'])[]): (one: AnyRow, other: AnyRow) => number {
-    const steps = order.map(([name, direction]) => ({ name, kind: this.kind(name), sign: direction === 'asc' ? 1 : -1 }));
+    const steps = order.map(([name, direction]) => ({ name, kind: this.kind(name), direction: direction === 'asc' ? 1 : -1 }));
     return (one, other) => {
-      for (const { name, kind, sign } of steps) {
+      for (const { name, kind, direction } of steps) {
         const difference = compareValues(one[name], other[name], kind);
-        if (difference !== 0) return sign * difference;
+        if (difference !== 0) return direction * difference;
       }
       return 0;
     };
@@ -130,7 +130,7 @@ export class MemoryTable {
 
   kind(name: string): string {
     const column = this.definition.columns[name];
-    if (!column) throw new Error(`${this.name} has no column ${name}`);
+    if (!column) throw new Error(`Table ${this.name} has no column ${name}.`);
     return column.kind;
   }
 }

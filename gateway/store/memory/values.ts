@@ -1,11 +1,11 @@
 import Big from 'big.js';
 import type { Condition } from '../port.ts';
 
-/** How PostgreSQL stores, compares and finds values, for the memory adapter. */
+/** Stores, compares and matches values as PostgreSQL does. */
 
 export type AnyRow = Record<string, unknown>;
 
-/** A value in the form in which a database gives it back. */
+/** Returns a value in the form in which PostgreSQL returns it. */
 export function stored(value: unknown, kind: string): unknown {
   if (kind === 'json')
     return JSON.parse(JSON.stringify(value), (_key, part) => (typeof part === 'string' ? storedText(part) : part));
@@ -14,14 +14,14 @@ export function stored(value: unknown, kind: string): unknown {
   return Object.is(value, -0) ? 0 : value;
 }
 
-/** PostgreSQL has no NUL in text and no half of a surrogate pair. A schema that let one pass shows on this tier too. */
+/** PostgreSQL rejects NUL and lone surrogates in text. Rejecting them here too shows schemas that let them pass. */
 function storedText(text: string): string {
   if (text.includes('\u0000') || !text.isWellFormed())
-    throw new Error(`PostgreSQL cannot store ${JSON.stringify(text.slice(0, 100))}`);
+    throw new Error(`PostgreSQL cannot store NUL or a lone surrogate: ${JSON.stringify(text.slice(0, 100))}.`);
   return text;
 }
 
-/** Whole numbers, which most amounts are, are in their final form already. */
+/** Most amounts are whole numbers, which need no conversion. */
 const isFinal = /^(0|[1-9][0-9]{0,30})$/;
 
 export function decimalText(value: string | Big): string {
@@ -29,21 +29,21 @@ export function decimalText(value: string | Big): string {
   return Big(value).toFixed();
 }
 
-/** Half a surrogate pair: no text is one. */
-const noText = '\ud800';
+/** A lone surrogate, which no stored text contains. */
+const nullMark = '\ud800';
 
-/** What tells rows apart by these columns. NUL parts the values, since no text holds it. */
+/** Returns a text that identifies a row by these columns. NUL separates the values, because no stored text contains it. */
 export function identity(row: AnyRow, columns: readonly string[]): string {
   let text = '';
   for (let at = 0; at < columns.length; at++) {
     const value = row[columns[at] as string];
     text += at === 0 ? '' : '\u0000';
-    text += value === null ? noText : typeof value === 'object' ? JSON.stringify(value) : value;
+    text += value === null ? nullMark : typeof value === 'object' ? JSON.stringify(value) : value;
   }
   return text;
 }
 
-/** The identities that a condition on these columns names, each once; undefined where it names no whole ones, or more than `atMost`. */
+/** Returns the identities that a condition gives, without duplicates; undefined if a column has no value, or beyond `atMost`. */
 export function identitiesIn(where: AnyRow, columns: readonly string[], atMost: number): string[] | undefined {
   if (!columns.every((name) => namesValues(where[name]))) return undefined;
   if (columns.every((name) => typeof where[name] !== 'object')) return [identity(where, columns)];
@@ -56,13 +56,12 @@ export function identitiesIn(where: AnyRow, columns: readonly string[], atMost: 
   return [...new Set(rows.map((row) => identity(row, columns)))];
 }
 
-/** Whether a condition is a value, or a list of them. */
+/** Returns true if a condition is a value or a list of values. */
 function namesValues(condition: unknown): boolean {
   if (condition === undefined || condition === null) return false;
   return typeof condition !== 'object' || (condition as { in?: unknown }).in !== undefined;
 }
 
-/** A copy of a JSON value. */
 export function copied(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copied);
@@ -73,7 +72,7 @@ export function isAddition(value: unknown, kind: string): value is { add: string
   return kind !== 'json' && typeof value === 'object' && value !== null && 'add' in value;
 }
 
-/** Nulls come last, and text is in the order of its code points (collation "C"). */
+/** Sorts nulls last and text by code point (collation "C"). */
 export function compareValues(a: unknown, b: unknown, kind: string): number {
   if (a === b) return 0;
   if (a === null) return 1;
@@ -83,7 +82,7 @@ export function compareValues(a: unknown, b: unknown, kind: string): number {
   return (a as number) < (b as number) ? -1 : Number(a !== b);
 }
 
-/** JavaScript compares code units, in which the surrogates of U+10000 and above come before U+E000. */
+/** JavaScript compares code units, which puts the surrogates of U+10000 and above before U+E000. */
 function compareText(a: string, b: string): number {
   for (let at = 0; at < a.length && at < b.length; at++) {
     const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
@@ -96,10 +95,10 @@ const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1000
 
 type Test = { in?: readonly unknown[]; not?: unknown; contains?: string; has?: unknown } & Record<string, unknown>;
 
-/** Whether a row's column fits a condition; refuses a condition that PostgreSQL would. */
+/** Returns the test of a condition. Throws for a condition that PostgreSQL rejects. */
 export function testOf(name: string, condition: Condition<unknown>, kind: string): (row: AnyRow) => boolean {
-  refuseNul(condition);
-  // The form in which most values are stored tells them apart by itself.
+  rejectNul(condition);
+  // Equal values of these kinds have the same stored form.
   if (condition === null || (typeof condition !== 'object' && kind !== 'decimal')) return (row) => row[name] === condition;
   return (row) => holds(row[name], condition, kind);
 }
@@ -124,13 +123,13 @@ function equals(value: unknown, other: unknown, kind: string): boolean {
   return value !== null && other !== null && compareValues(value, other, kind) === 0;
 }
 
-/** A bound that is not given holds for every value, null included. */
+/** A missing bound holds for every value, including null. */
 function isBeyond(value: unknown, bound: unknown, kind: string, fits: (difference: number) => boolean): boolean {
   return bound === undefined || (value !== null && fits(compareValues(value, bound, kind)));
 }
 
-/** A NUL in a condition is an error in PostgreSQL, not a text that is never found. */
-function refuseNul(condition: unknown): void {
+/** PostgreSQL rejects NUL in a condition. It does not just find nothing. */
+function rejectNul(condition: unknown): void {
   if (typeof condition === 'number' || typeof condition === 'boolean' || condition === null) return;
   const texts = typeof condition === 'object' ? Object.values(condition as object).flat() : [condition];
   if (texts.some((text) => typeof text === 'string' && text.includes('\u0000')))

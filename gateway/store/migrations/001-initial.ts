@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The tables as they were first released. What changes them later is a migration of its own. */
+/** The tables as first released. Later changes are migrations of their own. */
 const statements = [
   `create table passerelle.accounts (
     id text collate "C" not null,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Attempts that an operator asked for are marked. */
+/** Marks attempts that an operator asked for. */
 export const manualAttempts = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table passerelle.attempts add column manual boolean not null default false`.execute(db);

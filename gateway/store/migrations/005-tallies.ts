@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Tallies by windows of time, and the failures of each endpoint by their time. */
+/** Tallies by windows of time, and an index of each endpoint's failures by time. */
 export const tallies = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(db);
   },
 };
 
-/** As `latencyBoundsMs` had them when this was written. */
+/** The values of `latencyBoundsMs` when this migration was written. */
 const latencyBoundsMs = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
 const statements = [

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Indexes for the filters of calls, deliveries and events, and verifications that are published. */
+/** Indexes for the filters of calls, deliveries and events, and tables of published verifications. */
 export const records = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(db);

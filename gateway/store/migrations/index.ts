@@ -6,7 +6,7 @@ import { operators } from './004-operators.ts';
 import { tallies } from './005-tallies.ts';
 import { records } from './006-records.ts';
 
-/** In order. One that has been released is never changed: a change of the schema is a new entry. */
+/** All migrations, in order. Never change a released one; add a new one. */
 export const migrations: Record<string, Migration> = {
   '001-initial': initial,
   '002-manual-attempts': manualAttempts,

@@ -1,5 +1,5 @@
 export type Row = Record<string, unknown>;
-/** From a column's text to its value, by the type's id. */
+/** Parsers of a column's text, by the id of its type. */
 export type Parsers = Record<number | string, (text: string, typeId?: number) => unknown>;
 
 export interface Notification {
@@ -7,18 +7,18 @@ export interface Notification {
   payload: string;
 }
 
-/** What the database said to one call. */
+/** The database's response to one call. */
 export interface Answer {
-  /** Those of the last statement. */
+  /** The rows of the last statement. */
   rows: Row[];
-  /** Rows that the statements changed, together. */
+  /** Rows changed by all statements. */
   affectedRows: number;
-  /** The first word of each statement's tag: SELECT, CREATE and the like. */
+  /** The first word of each statement's command tag, such as SELECT. */
   commands: string[];
-  /** The types of a described statement's parameters. */
+  /** Ids of the types of a described statement's parameters. */
   parameterTypes: number[];
   notifications: Notification[];
-  /** The first one; PostgreSQL runs nothing after it. */
+  /** The first error. PostgreSQL runs no statement after it. */
   error: Error | undefined;
 }
 
@@ -39,7 +39,7 @@ const kinds = {
 };
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'COPY', 'MERGE']);
 
-/** Reads PostgreSQL's wire protocol straight into rows; PGlite's own reader takes half as long as the statement itself. */
+/** Reads PostgreSQL's wire protocol into rows. Faster than PGlite's reader: see `bench/statements.ts` and decision 024. */
 export function readAnswer(bytes: Buffer, parsers: Parsers): Answer {
   const answer: Answer = {
     rows: [],
@@ -78,7 +78,7 @@ export function readAnswer(bytes: Buffer, parsers: Parsers): Answer {
   return answer;
 }
 
-/** A tag such as `UPDATE 3`, `INSERT 0 5` or `CREATE TABLE`. */
+/** Reads a command tag such as `UPDATE 3`, `INSERT 0 5` or `CREATE TABLE`. */
 function countCommand(answer: Answer, tag: string): void {
   const words = tag.split(' ');
   const command = words[0] as string;
@@ -92,7 +92,7 @@ function readColumns(bytes: Buffer, start: number, parsers: Parsers): Column[] {
   let at = start + 2;
   for (let index = 0; index < count; index++) {
     const end = bytes.indexOf(0, at);
-    // After the name: the table's id (4 bytes), the column's number (2), the type's id, and 8 bytes about its size.
+    // After the name: the table's id (4 bytes), the column's number (2), the type's id (4), then 8 bytes on size and format.
     const typeId = bytes.readInt32BE(end + 7);
     columns.push({ name: bytes.toString('utf8', at, end), typeId, parse: parsers[typeId] });
     at = end + 19;
@@ -121,7 +121,7 @@ function readTypes(bytes: Buffer, start: number): number[] {
   return Array.from({ length: bytes.readUInt16BE(start) }, (_, index) => bytes.readInt32BE(start + 2 + 4 * index));
 }
 
-/** Fields of a letter and a text each; a zero ends them. */
+/** Reads the fields of an error: a letter and a text each, ended by a zero. */
 function readError(bytes: Buffer, start: number): Error {
   const fields: Record<string, string> = {};
   for (let at = start; bytes[at] !== 0; at = bytes.indexOf(0, at) + 1) {
@@ -130,7 +130,7 @@ function readError(bytes: Buffer, start: number): Error {
   return Object.assign(new Error(fields.M), { code: fields.C, detail: fields.D });
 }
 
-/** The sender's process (4 bytes), then two texts. */
+/** Reads the sender's process id (4 bytes), then channel and payload. */
 function readNotification(bytes: Buffer, start: number): Notification {
   const end = bytes.indexOf(0, start + 4);
   return { channel: bytes.toString('utf8', start + 4, end), payload: readCString(bytes, end + 1) };

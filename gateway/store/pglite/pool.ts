@@ -13,11 +13,11 @@ const begins = /^\s*(begin|start\s+transaction)\b/i;
 const ends = /^\s*(commit|rollback)\b(?!\s+to\b)/i;
 
 /**
- * PGlite in a worker thread behind the shape of a `pg.Pool`, for Kysely and BullMQ alike. A thread of its own keeps
- * its batches from blocking the event loop (p99 of calls 6 ms instead of 30, MEASURED.md).
+ * PGlite in a worker thread, in the shape of a `pg.Pool` for Kysely and BullMQ. In the main thread its batches would block
+ * the event loop (p99 of calls 30 ms instead of 6).
  *
- * PGlite has one connection. Any number of clients share it: a statement outside a transaction waits for its turn
- * only, and one that begins a transaction keeps the turn until it commits or rolls back.
+ * All clients share PGlite's single connection. A statement outside a transaction takes one turn; a transaction keeps the
+ * turn until it commits or rolls back.
  */
 export class PglitePool extends EventEmitter {
   readonly options = { max: 1 };
@@ -37,7 +37,7 @@ export class PglitePool extends EventEmitter {
     worker.on('exit', () => this.#fail(new Error('The database thread terminated.')));
   }
 
-  /** `dataDir` is a folder, or `memory://` for a database that ends with the process. */
+  /** `dataDir` is a folder, or `memory://` for a database in memory. */
   static async open(dataDir: string): Promise<PglitePool> {
     const worker = new Worker(moduleFile('./worker.ts', import.meta.url), { workerData: { dataDir } });
     await new Promise<void>((resolve, reject) => {
@@ -57,13 +57,13 @@ export class PglitePool extends EventEmitter {
 
   async query<R>(text: string, values: readonly unknown[] = []): Promise<Result<R>> {
     const release = await this.takeTurn();
-    // The thread runs statements in the order they come, so the next one need not wait here for this one's result.
+    // The thread runs statements in order, so the turn can end before the result arrives.
     const result = this.run<R>(text, values);
     release();
     return result;
   }
 
-  /** Rows in COPY's text format. Their memory goes to the database's thread: `rows` is empty afterwards. */
+  /** Copies rows in COPY's text format. Transfers their memory to the worker thread: `rows` is empty afterwards. */
   async copyIn(table: string, columns: readonly string[], rows: Uint8Array<ArrayBuffer>): Promise<void> {
     const release = await this.takeTurn();
     const text = `copy ${table} (${columns.join(', ')}) from '/dev/blob'`;
@@ -80,7 +80,7 @@ export class PglitePool extends EventEmitter {
   async #end(): Promise<void> {
     if (this.#closed) return;
     const release = await this.takeTurn();
-    // Statements run in order: when this one is done, so are all before it.
+    // Statements run in order, so all earlier ones are done after this one.
     await this.run('select 1', []);
     this.#closed = new Error('The database is closed: Cannot use a pool after calling end.');
     release();
@@ -89,7 +89,7 @@ export class PglitePool extends EventEmitter {
     await exited;
   }
 
-  /** Waits until the connection is free, takes it, and returns what gives it back. */
+  /** Waits for the connection and takes it. Returns the function that releases it. */
   async takeTurn(): Promise<() => void> {
     const before = this.#turn;
     let release = () => {};
@@ -100,7 +100,7 @@ export class PglitePool extends EventEmitter {
     return release;
   }
 
-  /** Runs a statement at once: only for who has the turn. */
+  /** Runs a statement at once. The caller must have the turn. */
   run<R>(text: string, values: readonly unknown[]): Promise<Result<R>> {
     return this.#send({ text, values: values as unknown[] });
   }
@@ -135,7 +135,7 @@ export class PglitePool extends EventEmitter {
   }
 }
 
-/** One user of the pool's connection, in the shape of a `pg.PoolClient`. */
+/** A client of the pool's connection, in the shape of a `pg.PoolClient`. */
 export class PgliteClient extends EventEmitter {
   readonly #pool: PglitePool;
   #release: (() => void) | undefined;
@@ -173,7 +173,7 @@ export class PgliteClient extends EventEmitter {
     }
   }
 
-  /** A transaction that was left open is rolled back, so that its turn cannot be kept for ever. */
+  /** Rolls back a transaction that is still open, so that its turn always ends. */
   release(): void {
     this.#released = true;
     this.#pool.off('notification', this.#forward);

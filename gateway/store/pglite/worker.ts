@@ -3,12 +3,12 @@ import { PGlite } from '@electric-sql/pglite';
 import type { Notification } from './answer.ts';
 import { PgliteStatements } from './statements.ts';
 
-/** What the pool asks of this thread, and what it answers: see `pglite-pool.ts`. */
+/** A message from the pool to this thread (`pool.ts`). */
 export interface PgliteRequest {
   id: number;
   text: string;
   values: unknown[];
-  /** What the statement reads as '/dev/blob'. */
+  /** The content of '/dev/blob' for COPY. */
   blob?: Uint8Array<ArrayBuffer>;
 }
 export type PgliteReply =
@@ -17,13 +17,13 @@ export type PgliteReply =
   | { notification: Notification }
   | { ready: true };
 
-if (!parentPort) throw new Error('pglite-worker.ts runs in a worker thread only');
+if (!parentPort) throw new Error('store/pglite/worker.ts must run in a worker thread.');
 const port = parentPort;
 const reply = (message: PgliteReply) => port.postMessage(message);
 
 const { dataDir } = workerData as { dataDir: string };
-// 16 MB of shared buffers instead of 128 keeps the process at 300 MB instead of 450 (MEASURED.md).
-// Statistics of a sample of 6000 rows take a fifth of the default's time, in which nothing else runs here (`pglite-upkeep.ts`).
+// 16 MB of shared buffers instead of 128 MB keep the process at 300 MB instead of 450 MB. A statistics target of 20 samples
+// 6000 rows: an ANALYZE, during which nothing else runs, takes a fifth of the default's time.
 const parameters = ['shared_buffers=16MB', 'default_statistics_target=20'];
 const startParams = [...PGlite.defaultStartParams, ...parameters.flatMap((one) => ['-c', one])];
 const pglite = await PGlite.create({ dataDir, startParams });
@@ -42,7 +42,7 @@ async function answer({ id, text, values, blob }: PgliteRequest): Promise<void> 
   }
 }
 
-/** Through PGlite, which alone can hand a statement its blob. */
+/** Uses PGlite's `exec`, because only PGlite can provide '/dev/blob'. */
 async function copyIn(text: string, blob: Uint8Array<ArrayBuffer>) {
   const [result] = await pglite.exec(text, { blob: new Blob([blob]) });
   return { rows: [], rowCount: result?.affectedRows ?? 0 };

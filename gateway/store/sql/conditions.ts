@@ -4,7 +4,7 @@ import { type TableName, tables } from '../tables/index.ts';
 
 type AnyRow = Record<string, unknown>;
 
-/** A parameter with its type said, so that PostgreSQL never has to guess it from the context. */
+/** Returns a parameter with a cast to its type, so that PostgreSQL does not infer the type from the context. */
 export function bound(kind: string, value: unknown): RawBuilder<unknown> {
   if (kind === 'json') return sql`${value === null ? null : JSON.stringify(value)}::json`;
   return sql`${value}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}`;
@@ -46,6 +46,6 @@ function conditionsOn(name: TableName, column: string, test: Condition<unknown>)
 
 export function columnOf(name: TableName, column: string): { kind: string } {
   const found = (tables[name].columns as Record<string, { kind: string }>)[column];
-  if (!found) throw new Error(`${name} has no column ${column}`);
+  if (!found) throw new Error(`Table ${name} has no column ${column}.`);
   return found;
 }

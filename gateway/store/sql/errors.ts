@@ -1,13 +1,13 @@
 import { StoreConflict, StoreUnavailable } from '../port.ts';
 
-/** PostgreSQL's SQLSTATE, or Node's code of a connection that failed. */
+/** Returns PostgreSQL's SQLSTATE, or Node's code of a failed connection. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 /**
- * Connection lost or refused, server stopping or starting, disk or memory full, time-outs: nothing the caller did.
- * An error with a code is judged by that alone, since PostgreSQL's messages quote what was sent.
+ * Returns true for errors that the caller did not cause: connection lost, server starting or stopping, disk or memory
+ * full, timeouts. If there is a code, only the code counts, because PostgreSQL's messages quote the caller's input.
  */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
@@ -18,12 +18,12 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** Runs `work`, and throws the port's own errors for what the database says. */
+/** Runs `work` and translates errors of the database to the port's errors. */
 export async function translated<R>(table: string, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
   } catch (error) {
-    if (codeOf(error) === '23505') throw new StoreConflict(table, `${table} has such a row already`, { cause: error });
+    if (codeOf(error) === '23505') throw new StoreConflict(table, `${table} already has a row with this key`, { cause: error });
     if (isUnreachable(error)) throw new StoreUnavailable('The database does not answer.', { cause: error });
     throw error;
   }

@@ -9,23 +9,23 @@ import { openSqlStore } from './store.ts';
 
 export interface PostgresOptions {
   url: string;
-  /** At most this many connections. */
+  /** Maximum connections. */
   connections: number;
   log: Logger;
 }
 
 const connectTimeoutMs = 5000;
 const closeTimeoutMs = 2000;
-/** The longest that a statement may take. A database that hangs is known by it. */
+/** Maximum duration of a statement. It detects a database that hangs. */
 const queryTimeoutMs = 10_000;
 const oldestVersion = 14;
 
-/** What PostgreSQL says of a user, a password or a database that is wrong: no waiting mends it. */
-const refusals = /^(28|3D000$|42501$)/;
+/** SQLSTATEs for a wrong user, password or database, or a missing permission. Waiting does not help. */
+const settingsErrors = /^(28|3D000$|42501$)/;
 
 /**
- * The store on a PostgreSQL of its own, brought up to date: by one process, while the others wait. Throws a SettingsError
- * for what only an operator can mend, and StoreUnavailable where waiting may help.
+ * Opens the store on a PostgreSQL server. One process migrates the schema while the others wait. Throws a SettingsError if
+ * an operator must act, and StoreUnavailable if waiting may help.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await prepare(options);
@@ -34,30 +34,30 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     return await openSqlStore(pool as unknown as PostgresPool);
   } catch (error) {
     await pool.end();
-    throw asAway(error);
+    throw asUnavailable(error);
   }
 }
 
-const asAway = (error: unknown) => (isUnreachable(error) ? new StoreUnavailable(textOf(error), { cause: error }) : error);
+const asUnavailable = (error: unknown) => (isUnreachable(error) ? new StoreUnavailable(textOf(error), { cause: error }) : error);
 
 async function prepare(options: PostgresOptions): Promise<void> {
-  // A migration of much data takes its time, so nothing bounds a statement here.
+  // Migrating many rows may take long, so statements have no timeout here.
   const pool = openPool({ ...options, connections: 2 }, {});
   try {
     const client = await pool.connect();
     try {
       await checkVersion(client);
       await client.query("select pg_advisory_lock(hashtextextended('passerelle migrations', 0))");
-      // `create schema if not exists` fails where two do it at once, so the whole is one's at a time.
+      // Two concurrent `create schema if not exists` fail, so one process at a time runs all of it.
       await openSqlStore(pool as unknown as PostgresPool);
     } finally {
-      // With its connection goes the lock.
+      // Closing the connection releases the lock.
       client.release(true);
     }
   } catch (error) {
-    if (refusals.test((error as { code?: string }).code ?? ''))
-      throw new SettingsError(`DATABASE_URL is refused by PostgreSQL: ${textOf(error)}`);
-    throw asAway(error);
+    if (settingsErrors.test((error as { code?: string }).code ?? ''))
+      throw new SettingsError(`PostgreSQL rejected DATABASE_URL: ${textOf(error)}`);
+    throw asUnavailable(error);
   } finally {
     await pool.end();
   }
@@ -65,13 +65,13 @@ async function prepare(options: PostgresOptions): Promise<void> {
 
 async function checkVersion(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query("select current_setting('server_version_num') as number, version() as name");
-  refuseOld(Number(rows[0]?.number), String(rows[0]?.name));
+  requireVersion(Number(rows[0]?.number), String(rows[0]?.name));
 }
 
-/** `number` is PostgreSQL's server_version_num, such as 170004. */
-export function refuseOld(number: number, name: string): void {
+/** Throws a SettingsError for old versions. `number` is PostgreSQL's server_version_num, such as 170004. */
+export function requireVersion(number: number, name: string): void {
   if (Math.floor(number / 10_000) >= oldestVersion) return;
-  throw new SettingsError(`DATABASE_URL leads to ${name}; PostgreSQL ${oldestVersion} or newer is needed.`);
+  throw new SettingsError(`DATABASE_URL points to ${name}. PostgreSQL ${oldestVersion} or newer is required.`);
 }
 
 function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientConfig): pg.Pool {
@@ -82,11 +82,11 @@ function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientC
     application_name: 'passerelle',
     keepAlive: true,
     idle_in_transaction_session_timeout: 60_000,
-    Client: AnsweringClient,
+    Client: TimeoutClient,
     ...limits,
   });
-  // The pool opens another connection when one is needed. It listens to idle ones only; an error of one that is in use ends
-  // the process if nobody hears it.
+  // The pool replaces lost connections, but it listens for errors of idle ones only. An unhandled error of a connection in
+  // use would end the process.
   const failed = errorsSeldom(log);
   const lost = (error: unknown) => failed(error, 'database.connection_lost');
   pool.on('error', lost);
@@ -95,8 +95,8 @@ function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientC
 }
 
 /**
- * A pool that has ended when its connections have: the driver's own answers while they are still closing, and a database
- * that is dropped or restarted just then would be told of as lost.
+ * A pool whose `end` resolves once all connections are closed. The driver's resolves earlier, and a database that is dropped
+ * right after would be logged as lost.
  */
 export class ClosingPool extends pg.Pool {
   readonly #open = new Set<pg.PoolClient>();
@@ -107,7 +107,7 @@ export class ClosingPool extends pg.Pool {
     this.on('remove', (client) => this.#open.delete(client));
   }
 
-  /** The longest wait for a server that no longer answers is closeTimeoutMs. */
+  /** Waits at most closeTimeoutMs for a server that does not answer. */
   override async end(): Promise<void> {
     await super.end();
     const late = AbortSignal.timeout(closeTimeoutMs);
@@ -115,8 +115,8 @@ export class ClosingPool extends pg.Pool {
   }
 }
 
-/** Leaves a connection that did not answer in time: whoever had it next would wait behind the same statement. */
-class AnsweringClient extends pg.Client {
+/** Closes a connection whose statement timed out. Its next user would wait behind the same statement. */
+class TimeoutClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's signatures take texts, configurations and cursors
   override query(...input: any[]): any {
     const result = (super.query as (...args: unknown[]) => unknown).apply(this, input);

@@ -1,24 +1,16 @@
-import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
 import { migrations } from '../migrations/index.ts';
-import type { Dependents, Move, Newest, Others, Patch, Query, Rows, Store, TransactionOptions, Where } from '../port.ts';
-import { type Insert, type Row, type Table, type TableName, tables } from '../tables/index.ts';
-import { bound, columnOf, condition } from './conditions.ts';
+import type { Others, Rows, Store, TransactionOptions } from '../port.ts';
+import type { Insert, TableName } from '../tables/index.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { codeOf, translated } from './errors.ts';
-
-/** The PostgreSQL schema that holds our tables; BullMQ's have one of their own. */
-const schemaName = 'passerelle';
-
-// The register gives the types at the port; between it and the database, tables and columns are names.
-// biome-ignore lint/suspicious/noExplicitAny: see above
-type Database = any;
-type AnyRow = Record<string, unknown>;
+import { type AnyRow, type Database, SqlRows, schemaName } from './rows.ts';
 
 /**
- * The store on PostgreSQL's SQL, through any pool shaped like that of `pg`: PGlite's (embedded tier) or a real one.
- * Brings the schema up to date first; refuses one that a newer version wrote.
+ * Opens the store on a pool shaped like that of `pg`: PGlite's (embedded tier) or a real one. Migrates the schema first.
+ * Throws a SettingsError if a newer version of Passerelle wrote it.
  */
 export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
@@ -34,221 +26,28 @@ export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
   return new SqlStore(db, isCopyPool(pool) ? pool : undefined);
 }
 
-class SqlRows implements Rows {
-  protected readonly db: Kysely<Database> | Transaction<Database>;
-
-  /** The first statement that failed. */
-  failure: unknown;
-
-  constructor(db: Kysely<Database> | Transaction<Database>) {
-    this.db = db;
-  }
-
-  protected async run<R>(table: string, work: () => Promise<R>): Promise<R> {
-    try {
-      return await translated(table, work);
-    } catch (error) {
-      this.failure ??= error;
-      throw error;
-    }
-  }
-
-  async insert<T extends TableName>(
-    name: T,
-    rows: readonly Insert<T>[],
-    options: { onConflict?: 'ignore' } = {},
-  ): Promise<Row<T>[]> {
-    if (rows.length === 0) return [];
-    const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
-    const result = await this.run(name, () => sql<AnyRow>`${insertion(name, rows)}${ignore} returning *`.execute(this.db));
-    await this.countOnFrom(name, rows);
-    return result.rows.map((row) => decode(name, row));
-  }
-
-  async append<T extends TableName, D extends TableName>(name: T, rows: readonly Insert<T>[], along?: Others<D>): Promise<void> {
-    if (rows.length === 0) return along && this.append(along.table, along.rows);
-    const others = along?.rows.length ? sql`with along as (${insertion(along.table, along.rows)}) ` : sql``;
-    await this.run(name, () => sql`${others}${insertion(name, rows)}`.execute(this.db));
-    await this.countOnFrom(name, rows);
-    if (along) await this.countOnFrom(along.table, along.rows);
-  }
-
-  async appendNew<T extends TableName>(name: T, rows: readonly Insert<T>[]): Promise<string[]> {
-    if (rows.length === 0) return [];
-    const result = await this.run(name, () =>
-      sql<{ id: string }>`${insertion(name, rows)} on conflict do nothing returning id`.execute(this.db),
-    );
-    return result.rows.map(({ id }) => id);
-  }
-
-  /** PostgreSQL's own count does not see ids that were given (fixtures), and would give them again. */
-  protected async countOnFrom(name: TableName, rows: readonly AnyRow[]): Promise<void> {
-    const serial = Object.entries(tables[name].columns).find(([, { kind }]) => kind === 'serial')?.[0];
-    if (serial === undefined || rows[0]?.[serial] === undefined) return;
-    const last = rows.reduce((most, row) => Math.max(most, Number(row[serial])), 0);
-    const sequence = sql.id(schemaName, `${name}_${serial}_seq`);
-    await this.run(name, () =>
-      sql`select setval(${`${schemaName}.${name}_${serial}_seq`}::regclass, greatest(${last}::bigint, last_value)) from ${sequence}`.execute(
-        this.db,
-      ),
-    );
-  }
-
-  async get<T extends TableName>(name: T, where: Where<T>, options: { lock?: boolean } = {}): Promise<Row<T> | undefined> {
-    return (await this.list(name, { where, limit: 1, ...options }))[0];
-  }
-
-  async list<T extends TableName>(name: T, query: Query<T> = {}): Promise<Row<T>[]> {
-    const order = (query.order ?? []).map(([column, direction]) => sql`${sql.ref(column)} ${sql.raw(direction)}`);
-    const parts = [
-      sql`select * from ${target(name)} where ${condition(name, query.where)}`,
-      order.length ? sql`order by ${sql.join(order)}` : sql``,
-      query.limit === undefined ? sql`` : sql`limit ${query.limit}`,
-      query.offset ? sql`offset ${query.offset}` : sql``,
-      query.lock ? sql`for update` : sql``,
-    ];
-    const result = await this.run(name, () => sql<AnyRow>`${sql.join(parts, sql` `)}`.execute(this.db));
-    return result.rows.map((row) => decode(name, row));
-  }
-
-  async count<T extends TableName>(
-    name: T,
-    where: Where<T> = {} as Where<T>,
-    { atMost }: { atMost?: number } = {},
-  ): Promise<number> {
-    const rows = sql`from ${target(name)} where ${condition(name, where)}`;
-    const counted = atMost === undefined ? rows : sql`from (select 1 ${rows} limit ${atMost}) as bounded`;
-    const result = await this.run(name, () => sql<{ count: string }>`select count(*) as count ${counted}`.execute(this.db));
-    return Number(result.rows[0]?.count);
-  }
-
-  async newest<T extends TableName, C extends keyof Row<T> & string>(name: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]> {
-    const { of, values, where, columns, limit } = query;
-    const key = sql.ref(tables[name].key[0] as string);
-    const each = sql`select * from ${target(name)} where ${sql.ref(of)} = given.one and ${condition(name, where)} order by ${key} desc limit ${limit}`;
-    const wanted = sql.join(columns.map((column) => sql.ref(`found.${column}`)));
-    const result = await this.run(name, () =>
-      sql<AnyRow>`select ${wanted} from unnest(${[...new Set(values)]}::text[]) as given(one)
-        cross join lateral (${each}) as found order by ${sql.ref(`found.${tables[name].key[0]}`)} desc`.execute(this.db),
-    );
-    return result.rows.map((row) => decode(name, row));
-  }
-
-  summarize: Rows['summarize'] = async (name, summary) => {
-    const by = summary.by.map((column) => sql.ref(column));
-    const sums = (summary.sum ?? []).map((column) => sql`coalesce(sum(${summed(name, column)}), 0)::text as ${sql.ref(column)}`);
-    const grouping = by.length ? sql`group by ${sql.join(by)} order by ${sql.join(by)}` : sql`having count(*) > 0`;
-    const columns = sql.join([...by, ...sums, sql`count(*) as count`]);
-    const result = await this.run(name, () =>
-      sql<AnyRow>`select ${columns} from ${target(name)} where ${condition(name, summary.where)} ${grouping}`.execute(this.db),
-    );
-    return result.rows.map((row) => {
-      const added = (summary.sum ?? []).map((column) => [column, plainDecimal(row[column] as string)]);
-      return { ...decode(name, row), ...Object.fromEntries(added), count: Number(row.count) };
-    }) as never;
-  };
-
-  async update<T extends TableName>(name: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]> {
-    const changes = Object.entries(patch)
-      .filter(([, value]) => value !== undefined)
-      .map(([column, value]) => sql`${sql.ref(column)} = ${newValue(name, column, value)}`);
-    if (changes.length === 0) return this.list(name, { where });
-    const result = await this.run(name, () =>
-      sql<AnyRow>`update ${target(name)} set ${sql.join(changes)} where ${condition(name, where)} returning *`.execute(this.db),
-    );
-    return result.rows.map((row) => decode(name, row));
-  }
-
-  async revise<T extends TableName>(name: T, rows: readonly Partial<Row<T>>[]): Promise<void> {
-    if (rows.length === 0) return;
-    const key: readonly string[] = tables[name].key;
-    const columns = Object.keys(rows[0] as AnyRow).filter((column) => !key.includes(column));
-    const changes = columns.map((column) => sql`${sql.ref(column)} = given.${sql.ref(column)}`);
-    const same = key.map((column) => sql`${target(name)}.${sql.ref(column)} = given.${sql.ref(column)}`);
-    const given = sql`${recordset(name, rows)} as given`;
-    await this.run(name, () =>
-      sql`update ${target(name)} set ${sql.join(changes)} from ${given} where ${sql.join(same, sql` and `)}`.execute(this.db),
-    );
-  }
-
-  async advance<T extends TableName, D extends TableName>(
-    name: T,
-    moves: readonly Move<T>[],
-    dependents?: Dependents<D>,
-  ): Promise<string[]> {
-    const [first] = moves;
-    if (!first) return [];
-    const given = JSON.stringify(moves.map(({ id, seen, next }) => ({ id, seen, next })));
-    const field = (of: 'seen' | 'next', column: string) => sql`(given.${sql.ref(of)}).${sql.ref(column)}`;
-    const changes = Object.keys(first.next).map((one) => sql`${sql.ref(one)} = ${field('next', one)}`);
-    const same = Object.keys(first.seen).map(
-      (one) => sql`${sql.ref(`stored.${one}`)} is not distinct from ${field('seen', one)}`,
-    );
-    const added = dependents?.rows.length
-      ? sql`, added as (${insertion(dependents.table, dependents.rows)} where ${sql.ref(dependents.column)} in (select id from moved))`
-      : sql``;
-    // One set for both, or PostgreSQL compares each row of two with each; and the ids as they are, for it takes every set for a
-    // hundred rows, and would read a small table whole.
-    const ids = moves.map(({ id }) => id);
-    const result = await this.run(name, () =>
-      sql<{ id: string }>`with moved as (
-        update ${target(name)} as stored set ${sql.join(changes)}
-        from json_to_recordset(${given}::json) as given(id text, seen ${target(name)}, next ${target(name)})
-        where stored.id = given.id and stored.id = any(${ids}::text[]) and ${sql.join(same, sql` and `)}
-        returning stored.id
-      )${added} select id from moved`.execute(this.db),
-    );
-    return result.rows.map((row) => row.id);
-  }
-
-  async tally<T extends TableName>(name: T, rows: readonly Row<T>[]): Promise<void> {
-    if (rows.length === 0) return;
-    const { columns, key, greatest = [] } = tables[name] as unknown as Table;
-    const changes = Object.keys(columns)
-      .filter((column) => !key.includes(column))
-      .map((column) => {
-        const [before, more] = [sql.ref(`before.${column}`), sql.ref(`excluded.${column}`)];
-        return sql`${sql.ref(column)} = ${greatest.includes(column) ? sql`greatest(${before}, ${more})` : sql`${before} + ${more}`}`;
-      });
-    const keys = sql.join(key.map((column) => sql.ref(column)));
-    // In the order of the key, so that two who tally at once wait for each other instead of locking each other out.
-    await this.run(name, () =>
-      sql`${insertion(name, rows, 'before')} order by ${keys} on conflict (${keys}) do update set ${sql.join(changes)}`.execute(
-        this.db,
-      ),
-    );
-  }
-
-  async remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
-    const rows =
-      options.limit === undefined
-        ? condition(name, where)
-        : sql`ctid = any(array(select ctid from ${target(name)} where ${condition(name, where)} limit ${options.limit}))`;
-    const result = await this.run(name, () => sql`delete from ${target(name)} where ${rows}`.execute(this.db));
-    return Number(result.numAffectedRows ?? 0);
-  }
-}
-
+/** SQLSTATE of a serialization failure and of a deadlock. */
 const retriedCodes = new Set(['40001', '40P01']);
+const transactionAttempts = 4;
 
-/** Carries what the work itself threw past the reading of the database's errors: its message is no symptom. */
-class Refused extends Error {}
+/** Wraps an error that `work` threw itself, so that it is not translated as an error of the database. */
+class WorkFailed extends Error {}
 
-/** PostgreSQL answers COMMIT after a failed statement with a silent rollback, so a failure that was caught is thrown here. */
+/** After a failed statement, PostgreSQL turns COMMIT into a silent rollback. So a failure that `work` caught is thrown here. */
 async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<R>): Promise<R> {
   const rows = new SqlRows(tx);
   let result: R;
   try {
     result = await work(rows);
   } catch (error) {
-    throw error === rows.failure ? error : new Refused('', { cause: error });
+    throw error === rows.failure ? error : new WorkFailed('', { cause: error });
   }
   if (rows.failure) throw rows.failure;
   return result;
 }
 
-class SqlStore extends SqlRows implements Store {
-  readonly #alone = new Set<string>();
+export class SqlStore extends SqlRows implements Store {
+  readonly #running = new Set<string>();
   readonly #copyPool: CopyPool | undefined;
 
   constructor(db: Kysely<Database>, copyPool: CopyPool | undefined) {
@@ -256,6 +55,7 @@ class SqlStore extends SqlRows implements Store {
     this.#copyPool = copyPool;
   }
 
+  /** Through PGlite rows go in by COPY, which costs the database a third less than INSERT. */
   override async append<T extends TableName, D extends TableName>(
     name: T,
     rows: readonly Insert<T>[],
@@ -265,7 +65,7 @@ class SqlStore extends SqlRows implements Store {
     if (!pool || rows.length === 0 || along) return super.append(name, rows, along);
     const columns = Object.keys(rows[0] as AnyRow);
     await this.run(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
-    await this.countOnFrom(name, rows);
+    await this.raiseSequence(name, rows);
   }
 
   async transaction<R>(work: (tx: Rows) => Promise<R>, { snapshot = false }: TransactionOptions = {}): Promise<R> {
@@ -275,17 +75,17 @@ class SqlStore extends SqlRows implements Store {
       try {
         return await translated('', () => begin().execute((tx) => workOn(tx, work)));
       } catch (error) {
-        if (error instanceof Refused) throw error.cause;
-        if (attempt < 4 && retriedCodes.has(codeOf(error))) continue;
+        if (error instanceof WorkFailed) throw error.cause;
+        if (attempt < transactionAttempts && retriedCodes.has(codeOf(error))) continue;
         throw error;
       }
     }
   }
 
-  /** PostgreSQL keeps other processes out, by a lock that ends with its connection; this process keeps itself out. */
+  /** An advisory lock, which ends with its connection, excludes other processes. A set of names excludes this process. */
   async alone(name: string, work: () => Promise<void>): Promise<boolean> {
-    if (this.#alone.has(name)) return false;
-    this.#alone.add(name);
+    if (this.#running.has(name)) return false;
+    this.#running.add(name);
     const key = sql`hashtextextended(${`passerelle ${name}`}, 0)`;
     try {
       return await (this.db as Kysely<Database>).connection().execute(async (connection) => {
@@ -301,7 +101,7 @@ class SqlStore extends SqlRows implements Store {
         return true;
       });
     } finally {
-      this.#alone.delete(name);
+      this.#running.delete(name);
     }
   }
 
@@ -312,48 +112,4 @@ class SqlStore extends SqlRows implements Store {
   async close(): Promise<void> {
     await this.db.destroy();
   }
-}
-
-export type { SqlStore };
-
-const target = (name: TableName) => sql.id(schemaName, name);
-
-/** Every row in one parameter: the statement's text does not grow with the batch, so it is compiled once and cheaply. */
-function recordset(name: TableName, rows: readonly object[]): RawBuilder<unknown> {
-  return sql`json_populate_recordset(null::${target(name)}, ${JSON.stringify(rows)}::json)`;
-}
-
-function insertion(name: TableName, rows: readonly AnyRow[], alias?: string): RawBuilder<unknown> {
-  const columns = sql.join(Object.keys(rows[0] as AnyRow).map((column) => sql.ref(column)));
-  const into = alias === undefined ? target(name) : sql`${target(name)} as ${sql.ref(alias)}`;
-  return sql`insert into ${into} (${columns}) select ${columns} from ${recordset(name, rows)}`;
-}
-
-/** A cast of double precision to numeric keeps 15 digits only; its text has them all. */
-function summed(name: TableName, column: string): RawBuilder<unknown> {
-  return columnOf(name, column).kind === 'real' ? sql`${sql.ref(column)}::text::numeric` : sql.ref(column);
-}
-
-function newValue(name: TableName, column: string, value: unknown): RawBuilder<unknown> {
-  const { kind } = columnOf(name, column);
-  if (kind !== 'json' && typeof value === 'object' && value !== null && 'add' in value) {
-    return sql`${sql.ref(column)} + ${bound(kind, value.add)}`;
-  }
-  return bound(kind, value);
-}
-
-/** From the driver's values to the port's: `bigint` and `numeric` arrive as text from some drivers. */
-function decode<T extends TableName>(name: T, row: AnyRow): Row<T> {
-  for (const [column, { kind }] of Object.entries(tables[name].columns)) {
-    const value = row[column];
-    if (value === null || value === undefined) continue;
-    if (kind === 'time') row[column] = Number(value);
-    else if (kind === 'decimal') row[column] = plainDecimal(String(value));
-  }
-  return row as Row<T>;
-}
-
-/** `12.500` is `12.5`: the form that the memory adapter gives too. */
-function plainDecimal(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }

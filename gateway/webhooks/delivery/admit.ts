@@ -2,6 +2,7 @@ import type { Entry, Gate } from '../../queue/gate/port.ts';
 import type { Job } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { isCurrent, outOfTurn } from '../model/jobs.ts';
 import type { Fresh } from '../outbox/fresh.ts';
 
@@ -15,7 +16,7 @@ export interface Owed {
 /** What a job comes to: `full` while the endpoint has no room for another attempt, `park` while it is held. */
 export type Admission =
   | { kind: 'nothing' }
-  | { kind: 'skip'; delivery: Row<'deliveries'>; reason: string }
+  | { kind: 'skip'; delivery: Row<'deliveries'>; reason: SkipReason }
   | { kind: 'park' | 'go' | 'full'; owed: Owed };
 
 export interface AdmitParts {

@@ -4,6 +4,7 @@ import type { Gate } from '../../queue/gate/port.ts';
 import type { Job, Queue } from '../../queue/port.ts';
 import type { Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { FailureWindow } from '../endpoints/health.ts';
 import { jobsOf, nextJob, seenOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
@@ -60,7 +61,7 @@ export class Deliverer {
   readonly #detached = new Set<Promise<void>>();
   readonly #admitting: Groups<Job, Admission>;
   readonly #parking: Groups<Owed>;
-  readonly #skipping: Groups<{ delivery: Row<'deliveries'>; reason: string }>;
+  readonly #skipping: Groups<{ delivery: Row<'deliveries'>; reason: SkipReason }>;
   readonly #recording: Groups<Made, Recorded>;
   readonly #queueing: Groups<Row<'deliveries'>>;
   readonly #leaving: Groups<Lease>;
@@ -196,7 +197,7 @@ async function park({ store, lanes }: DeliverParts, owed: Owed[]): Promise<undef
 
 async function skip(
   { store, clock, listener, lanes }: DeliverParts,
-  ended: { delivery: Row<'deliveries'>; reason: string }[],
+  ended: { delivery: Row<'deliveries'>; reason: SkipReason }[],
 ): Promise<undefined> {
   for (const reason of new Set(ended.map((one) => one.reason))) {
     const ids = ended.filter((one) => one.reason === reason).map(({ delivery }) => delivery.id);

@@ -4,6 +4,7 @@ import { type Gate, lookAgainMs } from '../../queue/gate/port.ts';
 import type { Queue } from '../../queue/port.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { jobsOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import { skipDeliveries } from '../model/skip.ts';
@@ -111,7 +112,8 @@ async function release(parts: LaneParts, endpointId: string): Promise<number | n
   return endpoint.ordered ? releaseNext(parts, endpoint) : releaseSome(parts, endpoint);
 }
 
-const reasonOf = ({ deleted_at }: Row<'endpoints'>): string => (deleted_at === null ? 'endpoint_disabled' : 'endpoint_deleted');
+const reasonOf = ({ deleted_at }: Row<'endpoints'>): SkipReason =>
+  deleted_at === null ? 'endpoint_disabled' : 'endpoint_deleted';
 
 const parkedFor = (endpointId: string) =>
   ({ where: { endpoint_id: endpointId, parked: true }, order: [['event_id', 'asc']] }) as const;
@@ -120,7 +122,7 @@ async function isEmpty(rows: Rows, endpointId: string): Promise<boolean> {
   return (await rows.list('deliveries', { ...parkedFor(endpointId), limit: 1 })).length === 0;
 }
 
-async function skipParked({ store, clock, listener }: LaneParts, endpointId: string, reason: string): Promise<number | null> {
+async function skipParked({ store, clock, listener }: LaneParts, endpointId: string, reason: SkipReason): Promise<number | null> {
   const parked = await store.list('deliveries', { ...parkedFor(endpointId), limit: skippedAtOnce });
   const where = { id: { in: parked.map(({ id }) => id) }, parked: true };
   const skipped = await store.transaction((tx) => skipDeliveries(tx, where, { reason, now: clock.now() }));

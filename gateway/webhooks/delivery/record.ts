@@ -145,7 +145,7 @@ function changesOf(before: Row<'deliveries'>, { owed, row, verdict }: Made): Cha
   return {
     ...common,
     status: statusAfter[verdict.kind],
-    reason: verdict.kind === 'success' ? null : outcome,
+    reason: outcome === 'success' ? null : outcome,
     next_attempt_at: verdict.kind === 'retry' ? verdict.atMs : null,
   };
 }

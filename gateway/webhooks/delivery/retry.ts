@@ -1,4 +1,4 @@
-import type { Outcome } from '../sending/outcome.ts';
+import type { Outcome } from '../../store/tables/webhooks.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
 export const defaultRetrySeconds: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000];

@@ -81,7 +81,7 @@ export async function updateEndpoint(
   rules: EndpointRules,
 ): Promise<Endpoint> {
   const endpoint = await readEndpoint(change.tx, id, { lock: true });
-  const checked = check(endpoint.service as Service, patch, rules);
+  const checked = check(endpoint.service, patch, rules);
   if (checked.events !== undefined || checked.perimeter !== undefined)
     await storeSubscriptions(change.tx, { ...endpoint, ...checked });
   const [updated] = await change.tx.update(

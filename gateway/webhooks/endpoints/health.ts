@@ -1,4 +1,5 @@
 import type { Row } from '../../store/tables/index.ts';
+import type { HoldReason, NoticeKind } from '../../store/tables/webhooks.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
 type Endpoint = Row<'endpoints'>;
@@ -21,10 +22,9 @@ export type HealthPatch = Partial<
   Pick<Endpoint, 'active' | 'disabled_reason' | 'held_until' | 'held_because' | 'holds' | 'failing_since'>
 >;
 
-export type HealthNotice = 'endpoint.held' | 'endpoint.recovered' | 'endpoint.disabled';
 export interface HealthChange {
   patch: HealthPatch;
-  notices: { kind: HealthNotice; message: string }[];
+  notices: { kind: NoticeKind; message: string }[];
 }
 
 export interface HealthRules {
@@ -45,7 +45,7 @@ const failingShare = 0.5;
 const holdMs = {
   failing: { first: 10_000, longest: 600_000 },
   slowed_down: { first: 1000, longest: 60_000 },
-} as const;
+} as const satisfies Record<HoldReason, unknown>;
 const longestAskedMs = 3_600_000;
 
 /** Whether there is anything to change: most attempts succeed at endpoints that are well. */
@@ -90,12 +90,12 @@ function afterFailure(state: Endpoint, sign: Sign, failingNow: boolean, { disabl
   const because = slowing.has(sign.status ?? 0) ? 'slowed_down' : failingNow ? 'failing' : state.held_because;
   const trying = state.held_until === null || sign.startedAt >= state.held_until;
   if (because === null || !trying) return { patch, notices: [] };
-  return held(state, because as keyof typeof holdMs, sign, patch, random());
+  return held(state, because, sign, patch, random());
 }
 
 function held(
   state: Endpoint,
-  because: keyof typeof holdMs,
+  because: HoldReason,
   { status, retryAfter, endedAt }: Sign,
   patch: HealthPatch,
   random: number,

@@ -3,19 +3,17 @@ import { newId } from '../../base/ids.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type Found, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { type NoticeKind, noticeKinds } from '../../store/tables/webhooks.ts';
 import { defineEvent, eventRow } from '../outbox/outbox.ts';
 
 /** What an operator is told about an endpoint, and what it means. */
-export const noticeKinds = {
+export const noticeMeanings = {
   'endpoint.held': 'Deliveries to it wait, because it fails or asked for patience. One tries from time to time; nothing is lost.',
   'endpoint.recovered':
     'It takes deliveries again, and those that waited go out. What had failed for good can be sent again with POST /manage/v1/recoveries.',
   'endpoint.disabled':
     'Nothing is sent to it any more. Activate it when its receiver is well (PATCH /manage/v1/endpoints/ID {"active": true}), then recover what it missed.',
-} as const;
-
-export type NoticeKind = keyof typeof noticeKinds;
-export const noticeKindNames = Object.keys(noticeKinds) as [NoticeKind, ...NoticeKind[]];
+} as const satisfies Record<NoticeKind, string>;
 
 const data = z.object({
   notice_id: z.string(),
@@ -26,11 +24,11 @@ const data = z.object({
 });
 
 /** Each kind is an event too: an endpoint of the service `operator` gets them as webhooks, signed and retried like any. */
-export const noticeEvents = noticeKindNames.map((type) =>
+export const noticeEvents = noticeKinds.map((type) =>
   defineEvent({
     type,
     service: 'operator',
-    summary: noticeKinds[type],
+    summary: noticeMeanings[type],
     data,
     example: {
       notice_id: 'ntc_019aa5b0c1d27e3f8a4b5c6d7e8f9012',

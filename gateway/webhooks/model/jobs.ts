@@ -1,18 +1,13 @@
 import type { Job } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { ManualReason } from '../../store/tables/webhooks.ts';
 import { operatorReasons } from './reasons.ts';
 
 type Delivery = Row<'deliveries'>;
 
-/**
- * Reasons of a pending delivery whose next attempt an operator asked for: `resend` if it had been finished, so that one
- * attempt follows and no more; `brought_forward` if it was pending, so that its schedule goes on; `recover` like `resend`, by
- * a recovery of many.
- */
-export type ManualReason = keyof typeof operatorReasons;
 const manualReasons = Object.keys(operatorReasons) as ManualReason[];
 
-export const manualReasonOf = ({ reason }: Pick<Delivery, 'reason'>): ManualReason | null =>
+export const manualReasonOf = ({ reason }: { reason: string | null }): ManualReason | null =>
   manualReasons.find((one) => one === reason) ?? null;
 
 /** Of these, the reasons that come to one attempt, and no schedule after it. */

@@ -1,3 +1,5 @@
+import type { ErrorClass, ManualReason, SkipReason } from '../../store/tables/webhooks.ts';
+
 interface Reason {
   /** A few words, for a list. */
   title: string;
@@ -78,7 +80,7 @@ export const errorClasses = {
     meaning: 'An error that fits none of the other classes.',
     advice: 'The attempt failed in a way that has no class of its own. The error text says more.',
   },
-} as const satisfies Record<string, Reason>;
+} as const satisfies Record<ErrorClass, Reason>;
 
 /** Why a delivery was skipped. */
 export const skipReasons = {
@@ -98,7 +100,7 @@ export const skipReasons = {
     meaning: 'Its event, and with it the body to send, was not kept any more.',
     advice: 'It cannot be sent again. Keep events for longer (DELIVERY_RETENTION_HOURS) where receivers are away for long.',
   },
-} as const satisfies Record<string, Reason>;
+} as const satisfies Record<SkipReason, Reason>;
 
 /** Of a pending delivery: an operator asked for the next attempt. */
 export const operatorReasons = {
@@ -117,7 +119,7 @@ export const operatorReasons = {
     meaning: 'A recovery of many deliveries sends it once more.',
     advice: null,
   },
-} as const satisfies Record<string, Reason>;
+} as const satisfies Record<ManualReason, Reason>;
 
 export const reasonKinds = ['error', 'skipped', 'operator'] as const;
 

@@ -1,13 +1,14 @@
 import { talliesOfEnded } from '../../figures/tally.ts';
-import type { Rows, Where } from '../../store/port.ts';
+import type { Patch, Rows, Where } from '../../store/port.ts';
+import type { SkipReason } from '../../store/tables/webhooks.ts';
 
 /** Ends deliveries without another attempt; how many fitted. The tallies are of the same transaction. */
 export async function skipDeliveries(
   tx: Rows,
   where: Where<'deliveries'>,
-  { reason, now }: { reason: string; now: number },
+  { reason, now }: { reason: SkipReason; now: number },
 ): Promise<number> {
-  const change = { status: 'skipped', reason, parked: false, next_attempt_at: null, updated_at: now };
+  const change: Patch<'deliveries'> = { status: 'skipped', reason, parked: false, next_attempt_at: null, updated_at: now };
   const skipped = await tx.update('deliveries', where, change);
   await tx.tally('tallies', talliesOfEnded(skipped));
   return skipped.length;

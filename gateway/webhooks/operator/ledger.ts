@@ -1,9 +1,7 @@
 import { invalid } from '../../base/errors.ts';
 import { firstIdAt } from '../../base/ids.ts';
 import type { Rows, Store } from '../../store/port.ts';
-
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+import type { DeliveryStatus } from '../../store/tables/webhooks.ts';
 
 export interface LedgerFilter {
   /** Events made from this moment on, in milliseconds since 1970. */
@@ -54,7 +52,7 @@ async function sum(tx: Rows, { from, to, service, endpoint_id }: LedgerFilter): 
   let found = 0;
   for (const { status, reason, count } of groups) {
     found += count;
-    deliveries[status as DeliveryStatus] += count;
+    deliveries[status] += count;
     if (status === 'skipped') skippedBecause[reason ?? 'unknown'] = count;
   }
   const expected = endpoint_id === undefined ? events.reduce((total, { matched }) => total + Number(matched), 0) : null;

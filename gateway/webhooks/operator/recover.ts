@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Queue } from '../../queue/port.ts';
-import type { Store } from '../../store/port.ts';
+import type { Patch, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { type RecoveryRefusal, type RecoveryResult, skipReasons } from '../../store/tables/webhooks.ts';
 import { jobsOf } from '../model/jobs.ts';
-import { deliveriesLeft, deliveriesOfItems, type Refused, refusals } from './recoveries.ts';
+import { deliveriesLeft, deliveriesOfItems } from './recoveries.ts';
 
 export interface RecoverParts {
   store: Store;
@@ -88,11 +89,11 @@ export class Recoverer {
 }
 
 /** The result of an item whose attempt was queued; null while it is owed. */
-function becameOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'deliveries'> | undefined): string | null {
+function becameOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'deliveries'> | undefined): RecoveryResult | null {
   if (!delivery) return 'delivery_missing';
   if (delivery.status === 'pending') return null;
   if (delivery.attempts > attempts_before) return delivery.status === 'delivered' ? 'delivered' : 'failed';
-  return delivery.reason !== null && delivery.reason in refusals ? delivery.reason : 'skipped';
+  return skipReasons.find((reason) => reason === delivery.reason) ?? 'skipped';
 }
 
 /** A second's share of one recovery. What the queue does not take after it, the reconciler finds. */
@@ -109,18 +110,20 @@ async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: stri
     const endpoints = await tx.list('endpoints', { where: { id: { in: [...new Set(batch.map((one) => one.endpoint_id))] } } });
     const refused = new Map(endpoints.map((endpoint) => [endpoint.id, refusedBy(endpoint)]));
     const now = clock.now();
-    const items = batch.map((delivery) => ({
-      recovery_id: id,
-      delivery_id: delivery.id,
-      result: refused.get(delivery.endpoint_id) ?? 'queued',
-      attempts_before: delivery.attempts,
-      at: now,
-    }));
+    const items = batch.map(
+      (delivery): Row<'recovery_items'> => ({
+        recovery_id: id,
+        delivery_id: delivery.id,
+        result: refused.get(delivery.endpoint_id) ?? 'queued',
+        attempts_before: delivery.attempts,
+        at: now,
+      }),
+    );
     const queued = new Set(items.filter(({ result }) => result === 'queued').map(({ delivery_id }) => delivery_id));
-    const change = { status: 'pending', reason: 'recover', next_attempt_at: now, parked: false, updated_at: now };
+    const change = { status: 'pending', reason: 'recover', next_attempt_at: now, parked: false, updated_at: now } as const;
     await tx.update('deliveries', { id: { in: [...queued] } }, change);
     await tx.append('recovery_items', items);
-    const ended = batch.length < recovery.pace ? { status: 'done', ended_at: now } : {};
+    const ended: Patch<'recoveries'> = batch.length < recovery.pace ? { status: 'done', ended_at: now } : {};
     const position = batch.at(-1)?.id ?? recovery.position;
     await tx.update('recoveries', { id }, { position, done: { add: batch.length }, updated_at: now, ...ended });
     return batch.filter((delivery) => queued.has(delivery.id)).map((delivery) => ({ ...delivery, ...change }));
@@ -130,7 +133,7 @@ async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: stri
   log.info({ recoveryId: id, deliveries: owed.length }, 'recovery.queued');
 }
 
-function refusedBy({ active, deleted_at }: Row<'endpoints'>): Refused | undefined {
+function refusedBy({ active, deleted_at }: Row<'endpoints'>): RecoveryRefusal | undefined {
   if (deleted_at !== null) return 'endpoint_deleted';
   return active ? undefined : 'endpoint_disabled';
 }

@@ -3,45 +3,20 @@ import { newId } from '../../base/ids.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type Found, idsIn, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { type RecoveryFilter, type RecoveryResult, type RecoveryStatus, recoveryRefusals } from '../../store/tables/webhooks.ts';
 import type { Change } from '../outbox/outbox.ts';
 
 export type Recovery = Row<'recoveries'>;
-
-export const recoveryStatuses = ['running', 'paused', 'canceled', 'done'] as const;
-export type RecoveryStatus = (typeof recoveryStatuses)[number];
-export const recoverableStatuses = ['failed', 'skipped'] as const;
-
-/** Which deliveries are sent again: those that fit everything that is named. */
-export interface RecoveryFilter {
-  endpoint_id?: string | undefined;
-  event_type?: string | undefined;
-  /** The class of the last error, or why it was skipped. */
-  reason?: string | undefined;
-  statuses: (typeof recoverableStatuses)[number][];
-  /** The delivery was made from this instant on, before that one; in milliseconds since 1970. */
-  from?: number | undefined;
-  to?: number | undefined;
-}
-
-/** Why an item was not sent, with the words for it. */
-export const refusals = {
-  endpoint_disabled: 'Its endpoint was not active.',
-  endpoint_deleted: 'Its endpoint was deleted.',
-  event_missing: 'Its event is not kept any more.',
-  delivery_missing: 'The delivery is not kept any more.',
-  skipped: 'It was skipped.',
-} as const;
-export type Refused = keyof typeof refusals;
 
 export const itemResults = ['pending', 'delivered', 'failed', 'refused'] as const;
 export type ItemResult = (typeof itemResults)[number];
 
 /** What stands in the store for each result. */
-const storedResults: Record<ItemResult, readonly string[]> = {
+const storedResults: Record<ItemResult, readonly RecoveryResult[]> = {
   pending: ['queued'],
   delivered: ['delivered'],
   failed: ['failed'],
-  refused: Object.keys(refusals),
+  refused: recoveryRefusals,
 };
 
 export const resultOf = ({ result }: Pick<Row<'recovery_items'>, 'result'>): ItemResult =>
@@ -126,7 +101,7 @@ function deliveriesOf(filter: RecoveryFilter, madeAt: number): Where<'deliveries
 
 /** Those that a recovery has not looked at, in the order of their ids. */
 export function deliveriesLeft({ filter, created_at, position }: Recovery): Where<'deliveries'> {
-  const where = deliveriesOf(filter as unknown as RecoveryFilter, created_at);
+  const where = deliveriesOf(filter, created_at);
   return position === null ? where : { ...where, id: { lt: (where.id as { lt?: string }).lt, gt: position } };
 }
 

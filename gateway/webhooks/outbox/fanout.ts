@@ -126,7 +126,8 @@ async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts):
   const planned = shares.flatMap(({ event, endpointIds }) =>
     endpointIds.flatMap((id) => endpoints.get(id) ?? []).map((endpoint) => newDelivery(event, endpoint, at)),
   );
-  const stored = new Set(await tx.appendNew('deliveries', planned));
+  const inserted = await tx.insert('deliveries', planned, { onConflict: 'ignore', columns: ['id'] });
+  const stored = new Set(inserted.map(({ id }) => id));
   const made = planned.filter(({ id }) => stored.has(id));
   const matched = await countMatched(tx, shares, { planned, made });
   const progress = shares.map(({ event, endpointIds, whole }) => ({

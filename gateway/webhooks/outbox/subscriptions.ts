@@ -59,7 +59,7 @@ export async function subscribersOf(
   events: readonly Subject[],
   atMost: number,
 ): Promise<((event: Subject) => string[]) | undefined> {
-  const distinct = (values: string[]) => ({ in: [...new Set(values)] });
+  const distinct = <V extends string>(values: V[]) => ({ in: [...new Set(values)] });
   const where = {
     service: distinct(events.map(({ service }) => service)),
     event_type: distinct(events.flatMap(typesOf)),

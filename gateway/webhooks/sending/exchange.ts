@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../../store/tables/webhooks.ts';
 
 /** What was sent, what came back, and how long each phase took: an attempt's evidence. */
 export interface Exchange {

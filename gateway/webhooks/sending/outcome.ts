@@ -1,8 +1,4 @@
-import type { errorClasses } from '../model/reasons.ts';
-
-/** The classes of failure. */
-export type ErrorClass = keyof typeof errorClasses;
-export type Outcome = 'success' | ErrorClass;
+import type { ErrorClass, Outcome } from '../../store/tables/webhooks.ts';
 
 /** The outcome that an answer's status means. */
 export function outcomeOf(status: number): Outcome {

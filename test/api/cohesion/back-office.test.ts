@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { legalMoves, moveNames, moves, statuses } from '../../../gateway/api/cohesion/intervention-moves.ts';
+import { legalMoves, moveNames, moves } from '../../../gateway/api/cohesion/intervention-moves.ts';
+import { interventionStatuses } from '../../../gateway/store/tables/cohesion.ts';
 import { cohesionGateway } from './harness.ts';
 
 const draft = { reference: 'INT-TEST-1', intitule: 'Médiation', structure_id: 1, annee: 2026 };
@@ -54,7 +55,7 @@ describe('interventions', () => {
 
   it('make legal moves only; a refusal says which are, and changes and sends nothing', async () => {
     const { manage, store, events } = await cohesionGateway();
-    for (const statut of statuses) {
+    for (const statut of interventionStatuses) {
       const row = await store.get('interventions', { statut });
       for (const move of moveNames.filter((name) => !legalMoves(statut).includes(name))) {
         const reply = await manage('POST', `/interventions/${row?.id}/${move}`);
@@ -69,8 +70,9 @@ describe('interventions', () => {
   });
 
   it('have a table of moves that names states only, and none out of approuve', () => {
-    for (const { from, to } of Object.values(moves)) for (const status of [...from, to]) expect(statuses).toContain(status);
-    expect(Object.fromEntries(statuses.map((status) => [status, legalMoves(status)]))).toEqual({
+    for (const { from, to } of Object.values(moves))
+      for (const status of [...from, to]) expect(interventionStatuses).toContain(status);
+    expect(Object.fromEntries(interventionStatuses.map((status) => [status, legalMoves(status)]))).toEqual({
       brouillon: ['publish'],
       en_cours: ['suspend', 'terminate', 'validate'],
       suspendu: ['resume', 'terminate'],

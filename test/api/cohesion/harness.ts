@@ -1,9 +1,9 @@
-import { abilityNames } from '../../../gateway/api/cohesion/abilities.ts';
 import { createToken, type NewToken } from '../../../gateway/api/cohesion/back-office/tokens.ts';
 import { seedCohesion } from '../../../gateway/api/cohesion/seed.ts';
 import { ManualClock } from '../../../gateway/base/clock.ts';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import type { Store } from '../../../gateway/store/port.ts';
+import { abilityNames } from '../../../gateway/store/tables/cohesion.ts';
 import { buildTestApp, type CallOptions, type Method } from '../../helper.ts';
 
 export const startMs = Date.UTC(2026, 10, 21, 9, 0, 0);

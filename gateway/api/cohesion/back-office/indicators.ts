@@ -1,16 +1,17 @@
 import { notFound, Refusal } from '../../../base/errors.ts';
 import { fold } from '../../../base/text.ts';
-import type { Row } from '../../../store/tables/index.ts';
+import type { IndicatorType } from '../../../store/tables/cohesion.ts';
+import type { Insert, Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import { alertStateOf } from '../attainment.ts';
-import { type indicatorTypes, toIndicator } from '../calls/indicators.ts';
+import { toIndicator } from '../calls/indicators.ts';
 import { indicatorAlert } from '../events.ts';
 import { insertNew } from './new-row.ts';
 
 export interface NewIndicator {
   code: string;
   intitule: string;
-  type: (typeof indicatorTypes)[number];
+  type: IndicatorType;
   unite: string;
   cible_annuelle: number;
   is_kpi: boolean;
@@ -18,7 +19,7 @@ export interface NewIndicator {
 
 /** Its value is 0 and it is not in alert until its first value is set. */
 export async function createIndicator(change: Change, input: NewIndicator): Promise<Row<'indicators'>> {
-  const row = {
+  const row: Insert<'indicators'> = {
     ...input,
     valeur_courante: 0,
     alert_state: 'none',

@@ -5,8 +5,6 @@ import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import { planClosed } from '../events.ts';
 import { insertNew } from './new-row.ts';
 
-export const planStatuses = ['open', 'closed'] as const;
-
 export async function openPlan(change: Change, { annee }: { annee: number }): Promise<Row<'plans'>> {
   return insertNew(change, 'plans', { annee, statut: 'open', closed_at: null, created_at: change.now }, 'annee');
 }

@@ -1,13 +1,13 @@
 import { notFound } from '../../../base/errors.ts';
 import { fold } from '../../../base/text.ts';
+import type { StructureType } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import type { structureTypes } from '../calls/structures.ts';
 
 export interface StructureFields {
   nom: string;
   sigle: string | null;
-  type: (typeof structureTypes)[number];
+  type: StructureType;
   region: string;
 }
 

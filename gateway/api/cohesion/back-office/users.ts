@@ -1,20 +1,18 @@
 import { notFound } from '../../../base/errors.ts';
+import type { UserRole } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import { insertNew } from './new-row.ts';
 
-export const roles = ['admin', 'gestionnaire', 'lecteur'] as const;
-export type Role = (typeof roles)[number];
-
 /** `email` must be new; refuses with `conflict` otherwise. */
-export async function createUser(change: Change, input: { name: string; email: string; role: Role }): Promise<Row<'users'>> {
+export async function createUser(change: Change, input: { name: string; email: string; role: UserRole }): Promise<Row<'users'>> {
   const row = { ...input, email: input.email.toLowerCase(), active: true, created_at: change.now };
   return insertNew(change, 'users', row, 'email');
 }
 
 export async function updateUser(
   change: Change,
-  { id, ...patch }: { id: number; name?: string; role?: Role; active?: boolean },
+  { id, ...patch }: { id: number; name?: string; role?: UserRole; active?: boolean },
 ): Promise<Row<'users'>> {
   const [user] = await change.tx.update('users', { id }, patch);
   if (!user) throw notFound('id', `There is no user ${id}.`);

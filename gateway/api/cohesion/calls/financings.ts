@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { forbidden, invalid, notFound } from '../../../base/errors.ts';
 import { amount, id, text } from '../../../http/fields.ts';
+import { financingStatuses, financingTypes } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import type { CohesionCaller } from '../identity.ts';
-
-/** gap cohesion.financing-types */
-export const financingTypes = ['etat', 'bailleur', 'collectivite', 'partenaire', 'prive'] as const;
-/** gap cohesion.financing-statuses */
-export const financingStatuses = ['promis', 'obtenu', 'decaisse', 'annule'] as const;
 
 const defaultCurrency = 'XOF';
 
@@ -114,10 +110,10 @@ export function toFinancing(row: Row<'financings'>): z.infer<typeof financing> {
     structure_id: row.structure_id,
     exercice: row.exercice,
     bailleur: row.bailleur,
-    type: row.type as (typeof financingTypes)[number],
+    type: row.type,
     intitule: row.intitule,
     montant: Number(row.montant),
     devise: row.devise,
-    statut: row.statut as (typeof financingStatuses)[number],
+    statut: row.statut,
   };
 }

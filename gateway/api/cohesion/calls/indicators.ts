@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { notFound } from '../../../base/errors.ts';
 import { searchText } from '../../../http/fields.ts';
 import type { Rows, Where } from '../../../store/port.ts';
+import { alertStates, indicatorTypes } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import { type AlertState, alertStates, attainmentRate } from '../attainment.ts';
+import { attainmentRate } from '../attainment.ts';
 import { holding, listQuery, metaOf, windowOf } from './list.ts';
-
-export const indicatorTypes = ['activite', 'resultat', 'impact'] as const;
 
 /** An indicator as the document's section 2 shows it. */
 export const indicator = z.object({
@@ -65,12 +64,12 @@ export function toIndicator(row: Row<'indicators'>): z.infer<typeof indicator> {
     id: row.id,
     code: row.code,
     intitule: row.intitule,
-    type: row.type as (typeof indicatorTypes)[number],
+    type: row.type,
     unite: row.unite,
     valeur_courante: row.valeur_courante,
     cible_annuelle: row.cible_annuelle,
     taux_atteinte: attainmentRate(row.valeur_courante, row.cible_annuelle),
-    alert_state: row.alert_state as AlertState,
+    alert_state: row.alert_state,
     is_kpi: row.is_kpi,
   };
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { searchText, yearParam } from '../../../http/fields.ts';
 import type { Rows, Where } from '../../../store/port.ts';
+import { interventionStatuses } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import { type Status, shownStatuses, statuses } from '../intervention-moves.ts';
+import { shownStatuses } from '../intervention-moves.ts';
 import { being, holding, listQuery, metaOf, windowOf } from './list.ts';
 
 export const intervention = z
@@ -10,7 +11,7 @@ export const intervention = z
     id: z.int().meta({ example: 31 }),
     reference: z.string().meta({ example: 'INT-2026-0031' }),
     intitule: z.string().describe('Title.').meta({ example: 'Dialogue intercommunautaire à Bouaké' }),
-    statut: z.enum(statuses).meta({ example: 'en_cours', 'x-gap': ['cohesion.intervention-statuses'] }),
+    statut: z.enum(interventionStatuses).meta({ example: 'en_cours', 'x-gap': ['cohesion.intervention-statuses'] }),
     structure_id: z.int().describe('The structure that carries it out.').meta({ example: 4 }),
     region: z.string().meta({ example: 'Gbêkê' }),
     annee: z.int().meta({ example: 2026 }),
@@ -51,7 +52,7 @@ export function toIntervention(row: Row<'interventions'>): z.infer<typeof interv
     id: row.id,
     reference: row.reference,
     intitule: row.intitule,
-    statut: row.statut as Status,
+    statut: row.statut,
     structure_id: row.structure_id,
     region: row.region,
     annee: row.annee,

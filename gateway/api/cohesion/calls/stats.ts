@@ -2,9 +2,9 @@ import Big from 'big.js';
 import { z } from 'zod';
 import { yearParam } from '../../../http/fields.ts';
 import type { Rows } from '../../../store/port.ts';
+import { indicatorTypes } from '../../../store/tables/cohesion.ts';
 import { attainmentRate } from '../attainment.ts';
 import { shownStatuses } from '../intervention-moves.ts';
-import { indicatorTypes } from './indicators.ts';
 
 const counts = z.record(z.string(), z.int());
 

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { searchText } from '../../../http/fields.ts';
 import type { Rows, Where } from '../../../store/port.ts';
+import { structureTypes } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import { being, holding, listQuery, metaOf, windowOf } from './list.ts';
-
-/** The document names the first three ("e.g."); the others were chosen. */
-export const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'] as const;
 
 export const structure = z
   .object({
@@ -40,5 +38,5 @@ export async function listStructures(rows: Rows, input: z.output<typeof structur
 }
 
 export function toStructure(row: Row<'structures'>): z.infer<typeof structure> {
-  return { id: row.id, nom: row.nom, sigle: row.sigle, type: row.type as (typeof structureTypes)[number], region: row.region };
+  return { id: row.id, nom: row.nom, sigle: row.sigle, type: row.type, region: row.region };
 }

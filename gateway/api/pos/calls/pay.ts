@@ -1,5 +1,6 @@
 import { invalid, notFound } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
+import type { Patch } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import type { PosCaller } from '../access.ts';
@@ -16,7 +17,7 @@ export async function payByMobileMoney(change: Change, caller: PosCaller, reques
   const remaining = exact(sale.total).minus(sale.paid);
   refuseUnpayable(sale, request, remaining.toFixed());
 
-  const row = {
+  const row: Row<'payments'> = {
     id: newId('pay'),
     sale_id: sale.id,
     account_id: caller.account.id,
@@ -28,7 +29,7 @@ export async function payByMobileMoney(change: Change, caller: PosCaller, reques
   };
   await tx.append('payments', [row]);
   const settled = remaining.eq(request.amount);
-  const completion = settled ? { status: 'completed', completed_at: now, sold_on: dayOf(now) } : {};
+  const completion: Patch<'sales'> = settled ? { status: 'completed', completed_at: now, sold_on: dayOf(now) } : {};
   const [paid] = await tx.update('sales', { id: sale.id }, { paid: { add: row.amount }, ...completion });
   if (!paid) throw new Error(`sale ${sale.id} is gone while it is locked`);
   if (settled) await tx.update('sale_items', { sale_id: sale.id }, { sold_on: dayOf(now) });

@@ -29,8 +29,8 @@ export async function reportSales(rows: Rows, caller: PosCaller, request: Report
   });
   const nameOf = new Map(stock.map(({ product_id, name }) => [product_id, name]));
 
-  const salesBy = (column: 'sold_on' | 'payment_method') =>
-    [...Map.groupBy(sales, (group) => group[column] ?? '')]
+  const salesBy = <K extends string>(keyOf: (group: (typeof sales)[number]) => K) =>
+    [...Map.groupBy(sales, keyOf)]
       .map(([key, groups]) => ({
         key,
         sales: groups.reduce((sum, { count }) => sum + count, 0),
@@ -46,15 +46,15 @@ export async function reportSales(rows: Rows, caller: PosCaller, request: Report
       quantity: sumOf(items.map(({ quantity }) => quantity)).toNumber(),
       amount: sumOf(sales.map(({ total }) => total)).toNumber(),
     },
-    by_day: salesBy('sold_on').map(({ key, ...sums }) => ({ date: key, ...sums })),
+    by_day: salesBy(({ sold_on }) => sold_on ?? '').map(({ key, ...sums }) => ({ date: key, ...sums })),
     by_product: items.map(({ product_id, quantity, amount }) => ({
       product_id,
       name: nameOf.get(product_id) ?? product_id,
       quantity: Number(quantity),
       amount: Number(amount),
     })),
-    by_payment_method: salesBy('payment_method').map(({ key, ...sums }) => ({
-      payment_method: key as SalesReport['by_payment_method'][number]['payment_method'],
+    by_payment_method: salesBy(({ payment_method }) => payment_method).map(({ key, ...sums }) => ({
+      payment_method: key,
       ...sums,
     })),
   };

@@ -1,0 +1,252 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Dependents, InsertOptions, Move, Newest, Others, Patch, Query, Rows, Where } from '../port.ts';
+import { type Insert, type Row, type Table, type TableName, tables } from '../tables/index.ts';
+import { bound, columnOf, condition } from './conditions.ts';
+import { translated } from './errors.ts';
+
+/** The PostgreSQL schema of our tables. BullMQ has a schema of its own. */
+export const schemaName = 'passerelle';
+
+// The register types rows at the port. Towards the database, tables and columns are only names.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Database = any;
+export type AnyRow = Record<string, unknown>;
+
+/** The statements of the port as SQL, on a connection pool or inside a transaction. */
+export class SqlRows implements Rows {
+  protected readonly db: Kysely<Database> | Transaction<Database>;
+
+  /** The error of the first statement that failed. */
+  failure: unknown;
+
+  constructor(db: Kysely<Database> | Transaction<Database>) {
+    this.db = db;
+  }
+
+  protected async run<R>(table: string, work: () => Promise<R>): Promise<R> {
+    try {
+      return await translated(table, work);
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+
+  async insert<T extends TableName, C extends keyof Row<T> = keyof Row<T>>(
+    name: T,
+    rows: readonly Insert<T>[],
+    options: InsertOptions<C> = {},
+  ): Promise<Pick<Row<T>, C>[]> {
+    if (rows.length === 0) return [];
+    const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
+    const returned = options.columns ? sql.join(options.columns.map((column) => sql.ref(column as string))) : sql`*`;
+    const statement = sql<AnyRow>`${insertion(name, rows)}${ignore} returning ${returned}`;
+    const result = await this.run(name, () => statement.execute(this.db));
+    await this.raiseSequence(name, rows);
+    return result.rows.map((row) => decode(name, row));
+  }
+
+  async append<T extends TableName, D extends TableName>(name: T, rows: readonly Insert<T>[], along?: Others<D>): Promise<void> {
+    if (rows.length === 0) return along && this.append(along.table, along.rows);
+    const others = along?.rows.length ? sql`with along as (${insertion(along.table, along.rows)}) ` : sql``;
+    await this.run(name, () => sql`${others}${insertion(name, rows)}`.execute(this.db));
+    await this.raiseSequence(name, rows);
+    if (along) await this.raiseSequence(along.table, along.rows);
+  }
+
+  /** PostgreSQL's sequence does not notice ids that a row gave itself (fixtures), and would assign them again. */
+  protected async raiseSequence(name: TableName, rows: readonly AnyRow[]): Promise<void> {
+    const serial = Object.entries(tables[name].columns).find(([, { kind }]) => kind === 'serial')?.[0];
+    if (serial === undefined || rows[0]?.[serial] === undefined) return;
+    const last = rows.reduce((most, row) => Math.max(most, Number(row[serial])), 0);
+    const sequence = sql.id(schemaName, `${name}_${serial}_seq`);
+    await this.run(name, () =>
+      sql`select setval(${`${schemaName}.${name}_${serial}_seq`}::regclass, greatest(${last}::bigint, last_value)) from ${sequence}`.execute(
+        this.db,
+      ),
+    );
+  }
+
+  async get<T extends TableName>(name: T, where: Where<T>, options: { lock?: boolean } = {}): Promise<Row<T> | undefined> {
+    return (await this.list(name, { where, limit: 1, ...options }))[0];
+  }
+
+  async list<T extends TableName>(name: T, query: Query<T> = {}): Promise<Row<T>[]> {
+    const order = (query.order ?? []).map(([column, direction]) => sql`${sql.ref(column)} ${sql.raw(direction)}`);
+    const parts = [
+      sql`select * from ${target(name)} where ${condition(name, query.where)}`,
+      order.length ? sql`order by ${sql.join(order)}` : sql``,
+      query.limit === undefined ? sql`` : sql`limit ${query.limit}`,
+      query.offset ? sql`offset ${query.offset}` : sql``,
+      query.lock ? sql`for update` : sql``,
+    ];
+    const result = await this.run(name, () => sql<AnyRow>`${sql.join(parts, sql` `)}`.execute(this.db));
+    return result.rows.map((row) => decode(name, row));
+  }
+
+  async count<T extends TableName>(
+    name: T,
+    where: Where<T> = {} as Where<T>,
+    { atMost }: { atMost?: number } = {},
+  ): Promise<number> {
+    const rows = sql`from ${target(name)} where ${condition(name, where)}`;
+    const counted = atMost === undefined ? rows : sql`from (select 1 ${rows} limit ${atMost}) as bounded`;
+    const result = await this.run(name, () => sql<{ count: string }>`select count(*) as count ${counted}`.execute(this.db));
+    return Number(result.rows[0]?.count);
+  }
+
+  async newest<T extends TableName, C extends keyof Row<T> & string>(name: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]> {
+    const { of, values, where, columns, limit } = query;
+    const key = sql.ref(tables[name].key[0] as string);
+    const each = sql`select * from ${target(name)} where ${sql.ref(of)} = given.one and ${condition(name, where)} order by ${key} desc limit ${limit}`;
+    const wanted = sql.join(columns.map((column) => sql.ref(`found.${column}`)));
+    const result = await this.run(name, () =>
+      sql<AnyRow>`select ${wanted} from unnest(${[...new Set(values)]}::text[]) as given(one)
+        cross join lateral (${each}) as found order by ${sql.ref(`found.${tables[name].key[0]}`)} desc`.execute(this.db),
+    );
+    return result.rows.map((row) => decode(name, row));
+  }
+
+  summarize: Rows['summarize'] = async (name, summary) => {
+    const by = summary.by.map((column) => sql.ref(column));
+    const sums = (summary.sum ?? []).map((column) => sql`coalesce(sum(${summed(name, column)}), 0)::text as ${sql.ref(column)}`);
+    const grouping = by.length ? sql`group by ${sql.join(by)} order by ${sql.join(by)}` : sql`having count(*) > 0`;
+    const columns = sql.join([...by, ...sums, sql`count(*) as count`]);
+    const result = await this.run(name, () =>
+      sql<AnyRow>`select ${columns} from ${target(name)} where ${condition(name, summary.where)} ${grouping}`.execute(this.db),
+    );
+    return result.rows.map((row) => {
+      const added = (summary.sum ?? []).map((column) => [column, plainDecimal(row[column] as string)]);
+      return { ...decode(name, row), ...Object.fromEntries(added), count: Number(row.count) };
+    }) as never;
+  };
+
+  async update<T extends TableName>(name: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]> {
+    const changes = Object.entries(patch)
+      .filter(([, value]) => value !== undefined)
+      .map(([column, value]) => sql`${sql.ref(column)} = ${newValue(name, column, value)}`);
+    if (changes.length === 0) return this.list(name, { where });
+    const result = await this.run(name, () =>
+      sql<AnyRow>`update ${target(name)} set ${sql.join(changes)} where ${condition(name, where)} returning *`.execute(this.db),
+    );
+    return result.rows.map((row) => decode(name, row));
+  }
+
+  async revise<T extends TableName>(name: T, rows: readonly Partial<Row<T>>[]): Promise<void> {
+    if (rows.length === 0) return;
+    const key: readonly string[] = tables[name].key;
+    const columns = Object.keys(rows[0] as AnyRow).filter((column) => !key.includes(column));
+    const changes = columns.map((column) => sql`${sql.ref(column)} = given.${sql.ref(column)}`);
+    const same = key.map((column) => sql`${target(name)}.${sql.ref(column)} = given.${sql.ref(column)}`);
+    const given = sql`${recordset(name, rows)} as given`;
+    await this.run(name, () =>
+      sql`update ${target(name)} set ${sql.join(changes)} from ${given} where ${sql.join(same, sql` and `)}`.execute(this.db),
+    );
+  }
+
+  async advance<T extends TableName, D extends TableName>(
+    name: T,
+    moves: readonly Move<T>[],
+    dependents?: Dependents<D>,
+  ): Promise<string[]> {
+    const [first] = moves;
+    if (!first) return [];
+    const given = JSON.stringify(moves.map(({ id, seen, next }) => ({ id, seen, next })));
+    const field = (of: 'seen' | 'next', column: string) => sql`(given.${sql.ref(of)}).${sql.ref(column)}`;
+    const changes = Object.keys(first.next).map((one) => sql`${sql.ref(one)} = ${field('next', one)}`);
+    const same = Object.keys(first.seen).map(
+      (one) => sql`${sql.ref(`stored.${one}`)} is not distinct from ${field('seen', one)}`,
+    );
+    const added = dependents?.rows.length
+      ? sql`, added as (${insertion(dependents.table, dependents.rows)} where ${sql.ref(dependents.column)} in (select id from moved))`
+      : sql``;
+    // `seen` and `next` come from one recordset: PostgreSQL would join two of them row by row. The ids are also an array,
+    // because it assumes 100 rows of any recordset and would scan a small table.
+    const ids = moves.map(({ id }) => id);
+    const result = await this.run(name, () =>
+      sql<{ id: string }>`with moved as (
+        update ${target(name)} as stored set ${sql.join(changes)}
+        from json_to_recordset(${given}::json) as given(id text, seen ${target(name)}, next ${target(name)})
+        where stored.id = given.id and stored.id = any(${ids}::text[]) and ${sql.join(same, sql` and `)}
+        returning stored.id
+      )${added} select id from moved`.execute(this.db),
+    );
+    return result.rows.map((row) => row.id);
+  }
+
+  async tally<T extends TableName>(name: T, rows: readonly Row<T>[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { columns, key, greatest = [] } = tables[name] as unknown as Table;
+    const changes = Object.keys(columns)
+      .filter((column) => !key.includes(column))
+      .map((column) => {
+        const [before, more] = [sql.ref(`before.${column}`), sql.ref(`excluded.${column}`)];
+        return sql`${sql.ref(column)} = ${greatest.includes(column) ? sql`greatest(${before}, ${more})` : sql`${before} + ${more}`}`;
+      });
+    const keys = sql.join(key.map((column) => sql.ref(column)));
+    // Ordered by key, so that concurrent tallies lock rows in the same order and cannot deadlock.
+    await this.run(name, () =>
+      sql`${insertion(name, rows, 'before')} order by ${keys} on conflict (${keys}) do update set ${sql.join(changes)}`.execute(
+        this.db,
+      ),
+    );
+  }
+
+  async remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
+    const rows =
+      options.limit === undefined
+        ? condition(name, where)
+        : sql`ctid = any(array(select ctid from ${target(name)} where ${condition(name, where)} limit ${options.limit}))`;
+    const result = await this.run(name, () => sql`delete from ${target(name)} where ${rows}`.execute(this.db));
+    return Number(result.numAffectedRows ?? 0);
+  }
+}
+
+const target = (name: TableName) => sql.id(schemaName, name);
+
+/** All rows as one parameter, so that the statement's text does not depend on the size of the batch. */
+function recordset(name: TableName, rows: readonly object[]): RawBuilder<unknown> {
+  return sql`json_populate_recordset(null::${target(name)}, ${JSON.stringify(rows)}::json)`;
+}
+
+function insertion(name: TableName, rows: readonly AnyRow[], alias?: string): RawBuilder<unknown> {
+  const columns = sql.join(Object.keys(rows[0] as AnyRow).map((column) => sql.ref(column)));
+  const into = alias === undefined ? target(name) : sql`${target(name)} as ${sql.ref(alias)}`;
+  return sql`insert into ${into} (${columns}) select ${columns} from ${recordset(name, rows)}`;
+}
+
+/** PostgreSQL's cast from double precision to numeric keeps 15 digits. Casting its text keeps all of them. */
+function summed(name: TableName, column: string): RawBuilder<unknown> {
+  return columnOf(name, column).kind === 'real' ? sql`${sql.ref(column)}::text::numeric` : sql.ref(column);
+}
+
+function newValue(name: TableName, column: string, value: unknown): RawBuilder<unknown> {
+  const { kind } = columnOf(name, column);
+  if (kind !== 'json' && typeof value === 'object' && value !== null && 'add' in value) {
+    return sql`${sql.ref(column)} + ${bound(kind, value.add)}`;
+  }
+  return bound(kind, value);
+}
+
+/** The columns of each table whose values some drivers return as text: `bigint` and `numeric`. */
+const decodedColumns = Object.fromEntries(
+  Object.entries(tables).map(([name, { columns }]) => [
+    name,
+    Object.entries(columns).filter(([, { kind }]) => kind === 'time' || kind === 'decimal'),
+  ]),
+);
+
+/** Converts the driver's values to the port's, in place. */
+function decode<T extends TableName>(name: T, row: AnyRow): Row<T> {
+  for (const [column, { kind }] of decodedColumns[name] ?? []) {
+    const value = row[column];
+    if (value === null || value === undefined) continue;
+    row[column] = kind === 'time' ? Number(value) : plainDecimal(String(value));
+  }
+  return row as Row<T>;
+}
+
+/** `12.500` becomes `12.5`, as in the memory adapter. */
+function plainDecimal(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}

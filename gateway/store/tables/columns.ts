@@ -1,0 +1,36 @@
+type Kind = 'text' | 'integer' | 'serial' | 'time' | 'real' | 'decimal' | 'boolean' | 'json';
+
+export interface Column<V = unknown> {
+  kind: Kind;
+  nullable: boolean;
+  /** The TypeScript type of a value. Exists at compile time only. */
+  value?: V;
+}
+
+/** A column whose values have a narrower type than its kind: `column<SaleStatus>('text')`. */
+export const column = <V>(kind: Kind): Column<V> => ({ kind, nullable: false });
+export const nullable = <V>(of: Column<V>): Column<V | null> => ({ kind: of.kind, nullable: true });
+
+export const text = column<string>('text');
+export const integer = column<number>('integer');
+/** An integer that the store assigns, counting up, unless the row gives one. */
+export const serial = column<number>('serial');
+/** Milliseconds since 1970 (UTC). */
+export const time = column<number>('time');
+export const real = column<number>('real');
+/** An exact decimal number, as text: '1250.5'. */
+export const decimal = column<string>('decimal');
+export const boolean = column<boolean>('boolean');
+export const json = <V>() => column<V>('json');
+
+export interface Table<C extends Record<string, Column> = Record<string, Column>> {
+  columns: C;
+  key: readonly (keyof C & string)[];
+  unique?: readonly (readonly (keyof C & string)[])[];
+  /** One index for each list that is read. An index with `where` (SQL) covers only the rows that match it. */
+  indexes?: readonly (readonly (keyof C & string)[] | { on: readonly (keyof C & string)[]; where: string })[];
+  /** Columns in which `tally` keeps the maximum. It adds up the others. */
+  greatest?: readonly (keyof C & string)[];
+}
+
+export const table = <const C extends Record<string, Column>>(definition: Table<C>): Table<C> => definition;

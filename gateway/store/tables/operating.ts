@@ -1,0 +1,83 @@
+import type { Provider } from '../../../contracts/documents/services.ts';
+import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
+
+/** The API that answered a call. `gateway` stands for paths outside every API. */
+export type ApiName = Provider | 'manage' | 'gateway';
+
+export const operatorRoles = ['operator', 'viewer'] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** The tables of the gateway itself: recorded calls, operators, verifications. */
+export const operatingTables = {
+  calls: table({
+    columns: {
+      id: text,
+      at: time,
+      api: column<ApiName>('text'),
+      operation: nullable(text),
+      /** Who called: `account:acc_...`, `token:12`, `operator:NAME`. */
+      caller: nullable(text),
+      ip: text,
+      method: text,
+      path: text,
+      status: integer,
+      duration_ms: real,
+      error_code: nullable(text),
+      limit_state: nullable(json<{ name: string; limit: number; remaining: number; resetSeconds: number }>()),
+      request_headers: json<Record<string, unknown>>(),
+      request_body: nullable(text),
+      response_headers: json<Record<string, unknown>>(),
+      response_body: nullable(text),
+    },
+    key: ['id'],
+    indexes: [
+      ['api', 'id'],
+      ['operation', 'id'],
+      ['caller', 'id'],
+      ['ip', 'id'],
+      ['status', 'id'],
+      { on: ['error_code', 'id'], where: 'error_code is not null' },
+      { on: ['id'], where: 'status >= 400' },
+      { on: ['id'], where: 'status >= 500' },
+    ],
+  }),
+  /** Who may use the manage API besides the installation's own token. */
+  operators: table({
+    columns: {
+      id: text,
+      name: text,
+      role: column<OperatorRole>('text'),
+      secret_hash: text,
+      active: boolean,
+      created_at: time,
+      last_used_at: nullable(time),
+    },
+    key: ['id'],
+    unique: [['name'], ['secret_hash']],
+  }),
+  /** Sign-ins of the console. */
+  sessions: table({
+    columns: {
+      /** The hash of the cookie's value. */
+      id_hash: text,
+      /** Null for a sign-in with the installation's own token; `token_fingerprint` then identifies the token. */
+      operator_id: nullable(text),
+      token_fingerprint: nullable(text),
+      created_at: time,
+      expires_at: time,
+      last_seen_at: time,
+      ip: text,
+    },
+    key: ['id_hash'],
+    indexes: [['operator_id'], ['expires_at']],
+  }),
+  /** The newest published verifications of pacts. */
+  verifications: table({
+    columns: { id: text, created_at: time, ok: boolean, interactions: integer, failed: integer, providers: json<string[]>() },
+    key: ['id'],
+  }),
+  /** Whole reports, in a table of their own so that lists of verifications do not read them. */
+  verification_reports: table({ columns: { id: text, report: json<unknown>() }, key: ['id'] }),
+  /** Facts about this installation, such as that the demo data exists. */
+  facts: table({ columns: { name: text, value: text, created_at: time }, key: ['name'] }),
+} as const;

@@ -1,0 +1,116 @@
+import { boolean, column, decimal, integer, json, nullable, table, text, time } from './columns.ts';
+
+export const plans = ['free', 'pro', 'enterprise'] as const;
+export type Plan = (typeof plans)[number];
+
+export const saleStatuses = ['pending', 'completed'] as const;
+export type SaleStatus = (typeof saleStatuses)[number];
+
+export const paymentMethods = ['cash', 'card', 'mobile_money'] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
+
+/** Mobile-money operators. */
+export const paymentProviders = ['orange_money', 'mtn_momo', 'moov_money'] as const;
+export type PaymentProvider = (typeof paymentProviders)[number];
+
+/** The tables of the point of sale. */
+export const posTables = {
+  accounts: table({
+    columns: {
+      id: text,
+      name: text,
+      plan: column<Plan>('text'),
+      /** Stores the account may use; null means all of them. */
+      store_ids: nullable(json<string[]>()),
+      active: boolean,
+      created_at: time,
+    },
+    key: ['id'],
+  }),
+  api_keys: table({
+    columns: {
+      id: text,
+      account_id: text,
+      secret_hash: text,
+      created_at: time,
+      last_used_at: nullable(time),
+      revoked_at: nullable(time),
+    },
+    key: ['id'],
+    indexes: [['account_id', 'id']],
+  }),
+  stores: table({
+    columns: { id: text, name: text, city: text, currency: text, created_at: time, synchronized_at: nullable(time) },
+    key: ['id'],
+  }),
+  stock: table({
+    columns: {
+      store_id: text,
+      product_id: text,
+      name: text,
+      category: text,
+      price: decimal,
+      quantity: decimal,
+      low_threshold: decimal,
+      updated_at: time,
+    },
+    key: ['store_id', 'product_id'],
+  }),
+  sales: table({
+    columns: {
+      id: text,
+      reference: text,
+      account_id: text,
+      store_id: text,
+      status: column<SaleStatus>('text'),
+      payment_method: column<PaymentMethod>('text'),
+      customer_phone: nullable(text),
+      total: decimal,
+      paid: decimal,
+      created_at: time,
+      completed_at: nullable(time),
+      /** The UTC day of completion, YYYY-MM-DD. Reports group by it. */
+      sold_on: nullable(text),
+    },
+    key: ['id'],
+    unique: [['reference']],
+    indexes: [
+      ['store_id', 'sold_on'],
+      ['account_id', 'id'],
+    ],
+  }),
+  sale_items: table({
+    columns: {
+      sale_id: text,
+      line: integer,
+      store_id: text,
+      product_id: text,
+      name: text,
+      quantity: decimal,
+      price: decimal,
+      amount: decimal,
+      sold_on: nullable(text),
+    },
+    key: ['sale_id', 'line'],
+    indexes: [['store_id', 'sold_on']],
+  }),
+  payments: table({
+    columns: {
+      id: text,
+      sale_id: text,
+      account_id: text,
+      amount: decimal,
+      phone: text,
+      provider: column<PaymentProvider>('text'),
+      status: column<'received'>('text'),
+      created_at: time,
+    },
+    key: ['id'],
+    indexes: [['sale_id', 'id']],
+  }),
+  idempotency_keys: table({
+    columns: { account_id: text, idempotency_key: text, request_hash: text, status: integer, body: text, created_at: time },
+    key: ['account_id', 'idempotency_key'],
+    indexes: [['created_at']],
+  }),
+} as const;

@@ -1,0 +1,245 @@
+import type { Provider } from '../../../contracts/documents/services.ts';
+import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
+
+/** A source of events: an API, or the gateway's own notices for operators. */
+export type Service = Provider | 'operator';
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** Why an attempt failed. `webhooks/model/reasons.ts` has the words for each. */
+export type ErrorClass =
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'status'
+  | 'redirect'
+  | 'gone'
+  | 'blocked_address'
+  | 'response_too_large'
+  | 'protocol'
+  | 'secret_unreadable'
+  | 'unknown';
+export type Outcome = 'success' | ErrorClass;
+
+/** Why a delivery was skipped. */
+export const skipReasons = ['endpoint_disabled', 'endpoint_deleted', 'event_missing'] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+/**
+ * Why an operator asked for a pending delivery's next attempt: `resend` for one more attempt of a finished delivery,
+ * `brought_forward` for the next attempt of a pending one, `recover` for one more attempt by a recovery of many.
+ */
+export type ManualReason = 'resend' | 'brought_forward' | 'recover';
+export type DeliveryReason = ErrorClass | SkipReason | ManualReason;
+
+/** Why an endpoint's circuit is open: too many failures, or the receiver asked for fewer deliveries. */
+export const holdReasons = ['failing', 'slowed_down'] as const;
+export type HoldReason = (typeof holdReasons)[number];
+
+/** Why an endpoint is not active: an operator, a 410, too long without a success, or its deletion. */
+export const disabledReasons = ['operator', 'gone', 'failing', 'deleted'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+export const recoveryStatuses = ['running', 'paused', 'canceled', 'done'] as const;
+export type RecoveryStatus = (typeof recoveryStatuses)[number];
+
+/** Statuses of deliveries that a recovery can send again. */
+export const recoverableStatuses = ['failed', 'skipped'] as const satisfies DeliveryStatus[];
+
+/** Selects the deliveries that a recovery sends again. A delivery must match every property that is given. */
+export interface RecoveryFilter {
+  endpoint_id?: string | undefined;
+  event_type?: string | undefined;
+  /** Any text: one that is no reason matches nothing. */
+  reason?: string | undefined;
+  statuses: (typeof recoverableStatuses)[number][];
+  /** The delivery was created at or after `from` and before `to`, in milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** Why a recovery could not send a delivery. */
+export const recoveryRefusals = [...skipReasons, 'delivery_missing', 'skipped'] as const;
+export type RecoveryRefusal = (typeof recoveryRefusals)[number];
+export type RecoveryResult = 'queued' | 'delivered' | 'failed' | RecoveryRefusal;
+
+/** The tables of webhooks: who gets which event, and how each delivery went. */
+export const webhookTables = {
+  endpoints: table({
+    columns: {
+      id: text,
+      service: column<Service>('text'),
+      url: text,
+      description: text,
+      /** Subscribed event types; null means all types of the service. */
+      events: nullable(json<string[]>()),
+      /** Stores (pos) or structures (cohesion) whose events are sent; null means all. */
+      perimeter: nullable(json<string[]>()),
+      active: boolean,
+      disabled_reason: nullable(column<DisabledReason>('text')),
+      /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
+      secrets: json<{ id: string; sealed: string; expires_at: number | null }[]>(),
+      /** Maximum attempts in flight; null means the setting's default. */
+      max_in_flight: nullable(integer),
+      /** Maximum attempts started per second; null means no maximum. */
+      max_per_second: nullable(real),
+      /** Deliveries go out one after another, in the order of their events. */
+      ordered: boolean,
+      /** The delivery at the head of an ordered endpoint's lane, until it has ended. */
+      head_delivery_id: nullable(text),
+      /** The circuit is open until then. After it, one attempt probes the receiver. */
+      held_until: nullable(time),
+      held_because: nullable(column<HoldReason>('text')),
+      /** How many times in a row the circuit opened. Each hold is longer than the one before. */
+      holds: integer,
+      /** The first failure since the last success. */
+      failing_since: nullable(time),
+      created_at: time,
+      updated_at: time,
+      /** A deleted endpoint gets nothing. Its row stays for the ledger. */
+      deleted_at: nullable(time),
+    },
+    key: ['id'],
+    indexes: [['service', 'id']],
+  }),
+  /** One row for each event type and subject that an endpoint wants; `*` stands for all. */
+  subscriptions: table({
+    columns: { service: column<Service>('text'), event_type: text, subject: text, endpoint_id: text },
+    key: ['service', 'event_type', 'subject', 'endpoint_id'],
+    indexes: [['endpoint_id']],
+  }),
+  events: table({
+    columns: {
+      id: text,
+      service: column<Service>('text'),
+      type: text,
+      /** The store or structure the event is about. Endpoints with a perimeter match on it. */
+      subject: nullable(text),
+      /** The exact text that every delivery sends and signs. */
+      body: text,
+      created_at: time,
+      /** When all its deliveries existed; null means that the fan-out is not finished. */
+      fanned_out_at: nullable(time),
+      /** How many deliveries were created so far. */
+      matched: nullable(integer),
+      /** The cursor of an unfinished fan-out: the last endpoint that has its delivery. */
+      fanout_after: nullable(text),
+    },
+    key: ['id'],
+    indexes: [
+      ['type', 'id'],
+      ['service', 'id'],
+      { on: ['subject', 'id'], where: 'subject is not null' },
+      { on: ['id'], where: 'fanned_out_at is null' },
+    ],
+  }),
+  deliveries: table({
+    columns: {
+      id: text,
+      event_id: text,
+      endpoint_id: text,
+      event_type: text,
+      status: column<DeliveryStatus>('text'),
+      /** Attempts recorded so far. */
+      attempts: integer,
+      /** Why the delivery has its status; null before the first attempt and after a success. */
+      reason: nullable(column<DeliveryReason>('text')),
+      /** The HTTP status of the last response. */
+      response_status: nullable(integer),
+      next_attempt_at: nullable(time),
+      /** Pending in its endpoint's lane: it has no job until there is room (`webhooks/delivery/lanes.ts`). */
+      parked: boolean,
+      created_at: time,
+      updated_at: time,
+    },
+    key: ['id'],
+    unique: [['event_id', 'endpoint_id']],
+    indexes: [
+      ['endpoint_id', 'id'],
+      ['endpoint_id', 'status', 'id'],
+      ['status', 'id'],
+      ['event_type', 'id'],
+      { on: ['event_type', 'id'], where: "status = 'failed'" },
+      { on: ['reason', 'id'], where: 'reason is not null' },
+      { on: ['response_status', 'id'], where: 'response_status >= 300' },
+      { on: ['next_attempt_at', 'id'], where: "status = 'pending' and not parked" },
+      { on: ['endpoint_id', 'event_id'], where: 'parked' },
+    ],
+  }),
+  attempts: table({
+    columns: {
+      id: text,
+      delivery_id: text,
+      endpoint_id: text,
+      number: integer,
+      outcome: column<Outcome>('text'),
+      error: nullable(text),
+      url: text,
+      address: nullable(text),
+      request_headers: json<Record<string, string>>(),
+      response_status: nullable(integer),
+      response_headers: nullable(json<Record<string, string | string[]>>()),
+      response_body: nullable(text),
+      response_truncated: boolean,
+      /** Milliseconds of each phase. */
+      timings: json<Record<string, number>>(),
+      /** The signing secrets that were used. */
+      secret_ids: json<string[]>(),
+      next_attempt_at: nullable(time),
+      next_attempt_why: nullable(text),
+      /** An operator asked for it. */
+      manual: boolean,
+      started_at: time,
+      ended_at: time,
+    },
+    key: ['id'],
+    unique: [['delivery_id', 'number']],
+    indexes: [{ on: ['endpoint_id', 'id'], where: "outcome <> 'success'" }],
+  }),
+  /** Changes of an endpoint's health that an operator should know about. */
+  notices: table({
+    columns: { id: text, kind: column<NoticeKind>('text'), endpoint_id: text, message: text, created_at: time },
+    key: ['id'],
+    indexes: [['endpoint_id', 'id']],
+  }),
+  /** Jobs that send many deliveries again. */
+  recoveries: table({
+    columns: {
+      id: text,
+      status: column<RecoveryStatus>('text'),
+      filter: json<RecoveryFilter>(),
+      /** Deliveries queued per second. */
+      pace: integer,
+      /** How many deliveries matched when the recovery was created. */
+      total: integer,
+      /** How many deliveries were processed. */
+      done: integer,
+      /** The cursor: the last delivery that was processed. */
+      position: nullable(text),
+      created_at: time,
+      updated_at: time,
+      ended_at: nullable(time),
+    },
+    key: ['id'],
+    indexes: [['status', 'id']],
+  }),
+  recovery_items: table({
+    columns: {
+      recovery_id: text,
+      delivery_id: text,
+      /** `queued` first, then how the attempt ended; or why it was refused. */
+      result: column<RecoveryResult>('text'),
+      /** The delivery's attempts when it was queued. More than these means that the recovery's attempt has ended. */
+      attempts_before: integer,
+      at: time,
+    },
+    key: ['recovery_id', 'delivery_id'],
+    indexes: [{ on: ['delivery_id'], where: "result = 'queued'" }],
+  }),
+} as const;

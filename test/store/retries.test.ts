@@ -1,0 +1,39 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { expect, test } from 'vitest';
+import { SqlStore } from '../../gateway/store/sql/store.ts';
+import { fact } from './rows.ts';
+
+/** A store on a database that fails the first `failures` inserts with this SQLSTATE. `statements` lists what it was sent. */
+function failingStore(code: string, failures: number) {
+  const statements: string[] = [];
+  const query = async (text: string) => {
+    const command = text.split(' ')[0] ?? '';
+    statements.push(command);
+    if (command === 'insert' && failures-- > 0) throw Object.assign(new Error('the database gave up'), { code });
+    return { command: 'INSERT', rowCount: 1, rows: [] };
+  };
+  const client = { query, release: () => {} };
+  const pool = { connect: async () => client, end: async () => {} };
+  const db = new Kysely({ dialect: new PostgresDialect({ pool: pool as never }) });
+  return { store: new SqlStore(db, undefined), statements };
+}
+
+const insertOne = (store: SqlStore) => store.transaction((tx) => tx.append('facts', [fact('a')]).then(() => 'done'));
+
+test.each(['40P01', '40001'])('a transaction that fails with %s is rolled back and runs again', async (code) => {
+  const { store, statements } = failingStore(code, 1);
+  expect(await insertOne(store)).toBe('done');
+  expect(statements).toEqual(['start', 'insert', 'rollback', 'start', 'insert', 'commit']);
+});
+
+test('a transaction that deadlocks four times throws the error', async () => {
+  const { store, statements } = failingStore('40P01', 4);
+  await expect(insertOne(store)).rejects.toMatchObject({ code: '40P01' });
+  expect(statements.filter((command) => command === 'insert')).toHaveLength(4);
+});
+
+test.each(['23502', '08006'])('a transaction that fails with %s does not run again', async (code) => {
+  const { store, statements } = failingStore(code, 1);
+  await expect(insertOne(store)).rejects.toThrow();
+  expect(statements).toEqual(['start', 'insert', 'rollback']);
+});
