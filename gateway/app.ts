@@ -11,7 +11,7 @@ import { closeGently } from './http/closing.ts';
 import { serveDocs } from './http/docs.ts';
 import { serveLate } from './http/late.ts';
 import { type Count, counterOn } from './http/limit/limit.ts';
-import { wordIssues } from './http/messages.ts';
+import { setZodMessages } from './http/messages.ts';
 import { mount } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { recordCalls } from './http/record/record.ts';
@@ -58,7 +58,7 @@ export interface AppParts extends ProbeParts {
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, apis, recorder, metrics } = parts;
-  wordIssues();
+  setZodMessages();
   const app = Fastify({
     ...server(parts),
     genReqId: () => newId('call'),

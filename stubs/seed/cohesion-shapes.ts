@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { abilityNames } from '../../gateway/api/cohesion/abilities.ts';
-import { newFinancing } from '../../gateway/api/cohesion/calls/financings.ts';
-import { statuses } from '../../gateway/api/cohesion/intervention-moves.ts';
+import { abilityNames } from '../../gateway/api/cohesion/domain/abilities.ts';
+import { statuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { newFinancing } from '../../gateway/api/cohesion/schemas.ts';
 import { amount, id, text } from '../../gateway/http/fields.ts';
 import { newIndicator } from '../../gateway/manage/cohesion/indicators.ts';
 import { newIntervention } from '../../gateway/manage/cohesion/interventions.ts';

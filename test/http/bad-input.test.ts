@@ -140,7 +140,7 @@ test('a refusal names each field, what is wrong with its value, and what would b
     'items.0.quantity': 'must not be negative zero',
     'items.0.price': 'must be a number, not text',
     payment_method: 'must be one of cash, card, mobile_money, not "wave"',
-    total: 'must be a number; this one is too large to be represented',
+    total: 'must be a number; this one is too large for a number',
     remise: 'is not a field of this request',
   });
   const missing = await gateway.call('POST', '/pos/api/auth', { body: {} });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../webhooks/outbox/outbox.ts';
-import { alertStates } from './attainment.ts';
-import { indicatorTypes } from './calls/indicators.ts';
+import { alertStates } from './domain/attainment.ts';
+import { indicatorTypes } from './schemas.ts';
 
 const interventionFields = {
   intervention_id: z.int(),

@@ -1,7 +1,7 @@
 import { cohesionFixtures } from '../../../fixtures/cohesion.ts';
 import { fold } from '../../base/text.ts';
 import type { Rows } from '../../store/port.ts';
-import { alertStateOf } from './attainment.ts';
+import { alertStateOf } from './domain/attainment.ts';
 
 /** Stores the demo data in an empty store: a handful of statements and no events, since nothing happened. */
 export async function seedCohesion(tx: Rows, now: number): Promise<void> {

@@ -1,17 +1,18 @@
 import fastifyJwt from '@fastify/jwt';
 import type { FastifyReply } from 'fastify';
 import type { App, LimitRule, Services } from '../../http/api.ts';
-import { guesserOf } from '../../http/limit/guesser.ts';
-import { callerOf } from './access.ts';
+import { addressKey } from '../../http/limit/address-key.ts';
 import { createSale } from './calls/create-sale.ts';
-import { idempotencyHeaders, once, type StoredReply } from './calls/idempotency.ts';
 import { readInventory } from './calls/inventory.ts';
+import { issueToken } from './calls/issue-token.ts';
 import { payByMobileMoney } from './calls/pay.ts';
 import { reportSales } from './calls/report.ts';
-import { issueToken, jwtOptions } from './calls/tokens.ts';
+import { idempotencyHeaders, once, type StoredReply } from './domain/idempotency.ts';
+import { jwtOptions } from './domain/tokens.ts';
+import { publicRefusals, refusals } from './errors.ts';
+import { callerOf } from './identity.ts';
 import {
   credentials,
-  failed,
   inventory,
   inventoryQuery,
   payment,
@@ -24,25 +25,15 @@ import {
   tokenReply,
 } from './schemas.ts';
 
-/** Secrets cannot be guessed at this pace (gap pos.token-guard). */
+/** Failed logins by address. At this pace nobody guesses a secret (gap pos.token-guard). */
 const tokenGuard: LimitRule = {
   name: 'token-guard',
   windowMs: 60_000,
   max: () => 60,
-  key: guesserOf,
+  key: addressKey,
+  when: 'before-identity',
   counts: 'failed-logins',
 };
-
-const publicRefusals = {
-  400: failed.describe('The request is wrong: `details` names each field and the reason.'),
-  401: failed.describe('No valid credentials or token: the message says what is wrong with them.'),
-  413: failed.describe('The body is larger than the gateway takes.'),
-  415: failed.describe('The body is not JSON.'),
-  429: failed.describe('A limit is reached; `Retry-After` says for how many seconds.'),
-  500: failed.describe('Internal server error.'),
-  503: failed.describe('The gateway cannot reach its database. Nothing was done; try again.'),
-};
-const refusals = { ...publicRefusals, 404: failed.describe('What the request names does not exist, or is not of this account.') };
 
 /** The operations of the document's section 4, under the address that `/api/v1` begins at. */
 export function posRoutes(app: App, services: Services): void {

@@ -186,16 +186,3 @@ export const salesReport = z.object({
 export type SalesReport = z.output<typeof salesReport>;
 
 export const succeeded = <S extends z.ZodType>(data: S) => z.object({ success: z.literal(true), data });
-
-export const failed = z
-  .object({
-    success: z.literal(false),
-    error: z.object({
-      code: z.string().describe('A stable reason.').meta({ example: 'invalid_request' }),
-      message: z.string(),
-      details: z.array(
-        z.object({ field: z.string().meta({ example: 'items.0.quantity' }), rule: z.string(), message: z.string() }),
-      ),
-    }),
-  })
-  .meta({ 'x-gap': ['pos.error-body'] });

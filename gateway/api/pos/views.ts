@@ -1,7 +1,7 @@
 import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { exact } from './decimals.ts';
+import { exact } from './domain/decimals.ts';
 import type { PaymentView, SaleView } from './schemas.ts';
 
 /** A sale as replies and events show it. */

@@ -5,7 +5,7 @@ import { instant, text, toInstant } from '../../http/fields.ts';
 import { refused } from '../refusals.ts';
 import { noCookie, sessionCookie, sessionIdOf } from './cookie.ts';
 import { refuseForeignPage } from './forgery.ts';
-import { callerOf, signInGuard } from './identity.ts';
+import { callerOf } from './identity.ts';
 import { roles } from './operators.ts';
 import { closeSession, type IdentityParts, type OperatorCaller, openSession } from './sessions.ts';
 
@@ -61,7 +61,7 @@ function openRoute(app: App, parts: IdentityParts): void {
   app.route({
     method: 'POST',
     url: '/session',
-    config: { public: true, limits: [signInGuard] },
+    config: { public: true },
     onRequest: async (request) => refuseForeignPage(request),
     schema: {
       operationId: 'openSession',

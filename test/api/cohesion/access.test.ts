@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { abilityNames } from '../../../gateway/api/cohesion/abilities.ts';
+import { abilityNames } from '../../../gateway/api/cohesion/domain/abilities.ts';
 import { cohesionGateway, startMs } from './harness.ts';
 
 const operations = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { legalMoves, moveNames, moves, statuses } from '../../../gateway/api/cohesion/intervention-moves.ts';
+import { legalMoves, moveNames, moves, statuses } from '../../../gateway/api/cohesion/domain/intervention-moves.ts';
 import { cohesionGateway } from './harness.ts';
 
 const draft = { reference: 'INT-TEST-1', intitule: 'Médiation', structure_id: 1, annee: 2026 };

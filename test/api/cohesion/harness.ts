@@ -1,5 +1,5 @@
-import { abilityNames } from '../../../gateway/api/cohesion/abilities.ts';
 import { createToken, type NewToken } from '../../../gateway/api/cohesion/back-office/tokens.ts';
+import { abilityNames } from '../../../gateway/api/cohesion/domain/abilities.ts';
 import { seedCohesion } from '../../../gateway/api/cohesion/seed.ts';
 import { ManualClock } from '../../../gateway/base/clock.ts';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';

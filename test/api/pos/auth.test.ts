@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { accountsOf } from '../../../gateway/api/pos/identity.ts';
 import { openShop } from './harness.ts';
 
 const inventory = '/pos/api/v1/inventory?store_id=S1';
@@ -128,18 +127,6 @@ describe('a call', () => {
     expect((await call('GET', inventory, token)).status).toBe(200);
     await clock.advance(5000);
     expect((await call('GET', inventory, token)).status).toBe(401);
-  });
-
-  test('does not bring back what was forgotten while it was being read', async () => {
-    const { services, openAccount, store } = await openShop();
-    const { id } = await openAccount();
-    const accounts = accountsOf(services);
-    accounts.forget(id);
-    const reading = accounts.find(id);
-    accounts.forget(id);
-    expect((await reading).account?.active).toBe(true);
-    await store.update('accounts', { id }, { active: false });
-    expect((await accounts.find(id)).account?.active).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forgetIdempotencyKeys } from '../../../gateway/api/pos/calls/idempotency.ts';
+import { forgetIdempotencyKeys } from '../../../gateway/api/pos/domain/idempotency.ts';
 import { openShop, riceSale, type Shop } from './harness.ts';
 
 const sales = '/pos/api/v1/sales';

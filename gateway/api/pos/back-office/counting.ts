@@ -2,9 +2,9 @@ import { invalid } from '../../../base/errors.ts';
 import { toInstant } from '../../../http/fields.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import { exact, sumOf, toText } from '../decimals.ts';
+import { exact, sumOf, toText } from '../domain/decimals.ts';
+import { lockStock, setQuantities } from '../domain/stock.ts';
 import { syncCompleted } from '../events.ts';
-import { lockStock, setQuantities } from '../stock.ts';
 import { readStore } from './stores.ts';
 
 interface Counted {

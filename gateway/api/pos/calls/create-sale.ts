@@ -3,12 +3,13 @@ import { type Detail, invalid, Refusal } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import { type PosCaller, storeFor } from '../access.ts';
-import { dayOf } from '../days.ts';
-import { exact, sumOf, toText } from '../decimals.ts';
+import { dayOf } from '../domain/days.ts';
+import { exact, sumOf, toText } from '../domain/decimals.ts';
+import { lockStock, setQuantities } from '../domain/stock.ts';
+import { storeFor } from '../domain/stores.ts';
 import { saleCompleted } from '../events.ts';
+import type { PosCaller } from '../identity.ts';
 import type { SaleRequest, SaleView } from '../schemas.ts';
-import { lockStock, setQuantities } from '../stock.ts';
 import { saleView } from '../views.ts';
 
 /**

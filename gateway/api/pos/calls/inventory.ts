@@ -1,7 +1,8 @@
 import { toInstant } from '../../../http/fields.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import { type PosCaller, storeFor } from '../access.ts';
+import { storeFor } from '../domain/stores.ts';
+import type { PosCaller } from '../identity.ts';
 import type { InventoryView } from '../schemas.ts';
 import { stockView } from '../views.ts';
 

@@ -1,8 +1,9 @@
 import { invalid } from '../../../base/errors.ts';
 import type { Rows } from '../../../store/port.ts';
-import { type PosCaller, storeFor } from '../access.ts';
-import { dayMs, dayOf, startOf } from '../days.ts';
-import { sumOf } from '../decimals.ts';
+import { dayMs, dayOf, startOf } from '../domain/days.ts';
+import { sumOf } from '../domain/decimals.ts';
+import { storeFor } from '../domain/stores.ts';
+import type { PosCaller } from '../identity.ts';
 import type { SalesReport } from '../schemas.ts';
 
 const defaultDays = 30;

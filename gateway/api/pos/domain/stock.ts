@@ -1,9 +1,9 @@
-import { type Detail, Refusal } from '../../base/errors.ts';
-import type { Rows } from '../../store/port.ts';
-import type { Row } from '../../store/tables/index.ts';
-import type { Change } from '../../webhooks/outbox/outbox.ts';
-import { inventoryLow } from './events.ts';
-import { isLow } from './views.ts';
+import { type Detail, Refusal } from '../../../base/errors.ts';
+import type { Rows } from '../../../store/port.ts';
+import type { Row } from '../../../store/tables/index.ts';
+import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import { inventoryLow } from '../events.ts';
+import { isLow } from '../views.ts';
 
 /**
  * Holds the rows of these products until the transaction ends, in one order for everyone, so that no two wait for each

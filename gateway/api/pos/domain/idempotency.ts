@@ -6,8 +6,8 @@ import { removeInBatches } from '../../../store/batches.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import { callerOf } from '../access.ts';
-import { dayMs } from '../days.ts';
+import { callerOf } from '../identity.ts';
+import { dayMs } from './days.ts';
 
 const keptForMs = dayMs;
 

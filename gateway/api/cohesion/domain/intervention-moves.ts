@@ -1,4 +1,4 @@
-import { illegalMove } from '../../base/errors.ts';
+import { illegalMove } from '../../../base/errors.ts';
 
 /** `brouillon` is the draft, which this API never shows (gap cohesion.intervention-statuses). */
 export const statuses = ['brouillon', 'en_cours', 'suspendu', 'termine', 'approuve'] as const;

@@ -1,0 +1,76 @@
+import { toInstant } from '../../http/fields.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { type AlertState, attainmentRate } from './domain/attainment.ts';
+import type { Status } from './domain/intervention-moves.ts';
+import type { CohesionCaller } from './identity.ts';
+import type {
+  FinancingView,
+  financingStatuses,
+  financingTypes,
+  IndicatorView,
+  InterventionView,
+  indicatorTypes,
+  MeView,
+  StructureView,
+  structureTypes,
+} from './schemas.ts';
+
+/** Rows as replies show them. */
+
+export function toIndicator(row: Row<'indicators'>): IndicatorView {
+  return {
+    id: row.id,
+    code: row.code,
+    intitule: row.intitule,
+    type: row.type as (typeof indicatorTypes)[number],
+    unite: row.unite,
+    valeur_courante: row.valeur_courante,
+    cible_annuelle: row.cible_annuelle,
+    taux_atteinte: attainmentRate(row.valeur_courante, row.cible_annuelle),
+    alert_state: row.alert_state as AlertState,
+    is_kpi: row.is_kpi,
+  };
+}
+
+export function toIntervention(row: Row<'interventions'>): InterventionView {
+  return {
+    id: row.id,
+    reference: row.reference,
+    intitule: row.intitule,
+    statut: row.statut as Status,
+    structure_id: row.structure_id,
+    region: row.region,
+    annee: row.annee,
+    date_debut: row.date_debut,
+    date_fin: row.date_fin,
+    budget: row.budget === null ? null : Number(row.budget),
+  };
+}
+
+export function toStructure(row: Row<'structures'>): StructureView {
+  return { id: row.id, nom: row.nom, sigle: row.sigle, type: row.type as (typeof structureTypes)[number], region: row.region };
+}
+
+export function toFinancing(row: Row<'financings'>): FinancingView {
+  return {
+    id: row.id,
+    structure_id: row.structure_id,
+    exercice: row.exercice,
+    bailleur: row.bailleur,
+    type: row.type as (typeof financingTypes)[number],
+    intitule: row.intitule,
+    montant: Number(row.montant),
+    devise: row.devise,
+    statut: row.statut as (typeof financingStatuses)[number],
+  };
+}
+
+/** Who calls, from the token that was sent. */
+export function toMe({ user, token }: CohesionCaller): MeView {
+  return {
+    data: {
+      user: { id: user.id, name: user.name, email: user.email, role: user.role },
+      token: { name: token.name, abilities: [...token.abilities], last_used_at: toInstant(token.last_used_at) },
+    },
+  };
+}
