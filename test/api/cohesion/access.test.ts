@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { abilityNames } from '../../../gateway/api/cohesion/domain/abilities.ts';
+import { MemoryStore } from '../../../gateway/store/memory/store.ts';
+import { watched } from '../../webhooks/watched-store.ts';
 import { cohesionGateway, startMs } from './harness.ts';
 
 const operations = [
@@ -149,6 +151,20 @@ describe('last use', () => {
     await call('GET', '/cohesion/api/v1/me', { token: first.token });
     await app.close();
     expect(await store.get('tokens', { id: first.id })).toMatchObject({ last_used_at: startMs + 1000 });
+  });
+
+  it('does not make the next call read the token from the store again', async () => {
+    const reads: string[] = [];
+    const store = watched(new MemoryStore(), ({ name, table }) => {
+      if (name === 'get' && (table === 'tokens' || table === 'users')) reads.push(table);
+    });
+    const { call, makeToken, clock } = await cohesionGateway({ store });
+    const { token } = await makeToken();
+    reads.length = 0;
+    await call('GET', '/cohesion/api/v1/me', { token });
+    await clock.advance(1000);
+    await call('GET', '/cohesion/api/v1/me', { token });
+    expect(reads).toEqual(['tokens', 'users']);
   });
 
   it('waits for the store to come back', async () => {

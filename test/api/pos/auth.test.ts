@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { MemoryStore } from '../../../gateway/store/memory/store.ts';
+import { watched } from '../../webhooks/watched-store.ts';
 import { openShop } from './harness.ts';
 
 const inventory = '/pos/api/v1/inventory?store_id=S1';
@@ -117,6 +119,19 @@ describe('a call', () => {
     expect((await call('POST', '/pos/api/auth', undefined, { api_key: two.api_key, api_secret: two.api_secret })).status).toBe(
       401,
     );
+  });
+
+  test('reads the account once, also when another token is issued for it', async () => {
+    const reads: string[] = [];
+    const counted = watched(new MemoryStore(), ({ name, table }) => {
+      if (name === 'list' && table === 'api_keys') reads.push(table);
+    });
+    const { call, openAccount } = await openShop(counted);
+    const { token, api_key, api_secret } = await openAccount();
+    await call('GET', inventory, token);
+    await call('POST', '/pos/api/auth', undefined, { api_key, api_secret });
+    await call('GET', inventory, token);
+    expect(reads).toEqual(['api_keys']);
   });
 
   test('sees a change that another gateway made within 5 seconds', async () => {
