@@ -114,13 +114,15 @@ describe('the rules of an API', () => {
     ...more,
   });
 
-  /** An API with a public and a closed route under these rules. Returns status, limit and remaining of a call. */
+  /** Serves an API with a public and a closed route under these rules. `call` returns status, limit and remaining calls. */
   async function serve(...limits: LimitRule[]) {
     const app = Fastify() as unknown as FastifyInstance;
     onTestFinished(() => app.close());
     for (const property of ['caller', 'refusal', 'limitState'] as const) app.decorateRequest(property, null);
     await app.register(fastifyRateLimit, { global: false });
     const refusals: string[] = [];
+    const recorded: unknown[] = [];
+    app.addHook('onResponse', async ({ limitState }) => void recorded.push(limitState?.name));
     const api = {
       ...{ name: 'pos', document: { title: '', version: '', description: '' }, events: [], limits },
       identify: async ({ headers }) => {
@@ -140,7 +142,7 @@ describe('the rules of an API', () => {
       const { statusCode, headers } = await app.inject({ url, headers: authorization ? { authorization } : {} });
       return [statusCode, headers['ratelimit-limit'], headers['ratelimit-remaining']];
     };
-    return { call, refusals };
+    return { call, refusals, recorded };
   }
 
   test('before identity hold for everybody at the address, on public routes too, and are checked before the token', async () => {
@@ -162,10 +164,11 @@ describe('the rules of an API', () => {
   });
 
   test('name the exceeded rule in a refusal, though another one is used up as well', async () => {
-    const { call, refusals } = await serve(rule('first', 3), rule('second', 2));
+    const { call, refusals, recorded } = await serve(rule('first', 3), rule('second', 2));
     await call('/closed', 'token');
     await call('/closed', 'token');
     expect(await call('/closed', 'token')).toEqual([429, '2', '0']);
     expect(refusals).toEqual(['second']);
+    expect(recorded.at(-1)).toBe('second');
   });
 });
