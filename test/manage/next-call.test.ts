@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { buildTestApp, type CallOptions, type Method, operatorToken, type Reply, type TestGateway } from '../helper.ts';
+import * as partner from '../stubs/partner.ts';
 import { consoleHeaders, cookieOf, makeOperator, signedIn, signIn } from './harness.ts';
 
 /** A change through one operation of the manage API, and a call whose reply depends on the changed row. */
@@ -355,4 +356,16 @@ test('the call after any change through the manage API obeys it, though every ca
       expect(await next(changed), `${id}: after the change`).toEqual(after);
     }
   }
+});
+
+test("the call after a stub's reset obeys the rows of its start", async () => {
+  const stub = await partner.openStub('pos');
+  const token = await partner.signIn(stub);
+  const inventory = () => partner.call(stub, 'GET', '/api/v1/inventory?store_id=STORE-ABJ-01', { token });
+  const manage = (method: string, path: string, body?: unknown) =>
+    partner.call(stub, method, `/manage/v1/pos${path}`, { token: stub.operatorToken, body });
+  for (const { id } of (await manage('GET', '/accounts')).body.data) await manage('PATCH', `/accounts/${id}`, { active: false });
+  expect((await inventory()).status).toBe(401);
+  await stub.reset();
+  expect((await inventory()).status).toBe(200);
 });

@@ -6,7 +6,7 @@ import { statuses } from './domain/intervention-moves.ts';
 /** Schemas of the social-cohesion document's requests and replies. */
 
 export const indicatorTypes = ['activite', 'resultat', 'impact'] as const;
-/** The document names the first three ("e.g."); the others were chosen. */
+/** The document names the first three ("e.g."). The others are our choice. */
 export const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'] as const;
 /** gap cohesion.financing-types */
 export const financingTypes = ['etat', 'bailleur', 'collectivite', 'partenaire', 'prive'] as const;
@@ -35,7 +35,7 @@ const pagination = z
     page: z.int().meta({ example: 1 }),
     per_page: z.int().meta({ example: 25 }),
     total: z.int().describe('Rows on all pages.').meta({ example: 90 }),
-    last_page: z.int().describe('1 where there are no rows.').meta({ example: 4 }),
+    last_page: z.int().describe('1 if there are no rows.').meta({ example: 4 }),
   })
   .describe('The pagination block (section 2).');
 export type Pagination = z.output<typeof pagination>;
@@ -75,7 +75,7 @@ export const indicator = z.object({
   cible_annuelle: z.number().describe('Annual target.').meta({ example: 60 }),
   taux_atteinte: z
     .number()
-    .describe('Attainment rate: current value as a percentage of the annual target, two decimals; 0 where the target is 0.')
+    .describe('Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.')
     .meta({ example: 70, 'x-gap': ['cohesion.attainment-rate'] }),
   alert_state: z
     .enum(alertStates)
@@ -95,7 +95,7 @@ export const indicatorQuery = z.strictObject({
     .meta({ 'x-gap': ['cohesion.kpi-values'] }),
   q: searchText()
     .optional()
-    .describe('Text in the title; accents and case do not matter.')
+    .describe('Text in the title. Accents and case are ignored.')
     .meta({ example: 'comites', 'x-gap': ['cohesion.search'] }),
 });
 
@@ -119,11 +119,11 @@ export const interventionQuery = z.strictObject({
   ...listQuery,
   statut: searchText(50)
     .optional()
-    .describe('A status; one that is not known matches nothing, and so do drafts.')
+    .describe('A status. An unknown one matches nothing, and so does `brouillon`.')
     .meta({ example: 'en_cours' }),
-  region: searchText(100).optional().describe('The name of a region; accents and case do not matter.').meta({ example: 'gbeke' }),
+  region: searchText(100).optional().describe('The name of a region. Accents and case are ignored.').meta({ example: 'gbeke' }),
   annee: yearParam().optional().describe('YYYY.').meta({ example: 2026 }),
-  q: searchText().optional().describe('Text in the title; accents and case do not matter.').meta({ example: 'dialogue' }),
+  q: searchText().optional().describe('Text in the title. Accents and case are ignored.').meta({ example: 'dialogue' }),
 });
 
 export const structure = z
@@ -139,9 +139,9 @@ export type StructureView = z.output<typeof structure>;
 
 export const structureQuery = z.strictObject({
   ...listQuery,
-  type: searchText(50).optional().describe('A type; one that is not known matches nothing.').meta({ example: 'ong' }),
-  region: searchText(100).optional().describe('The name of a region; accents and case do not matter.').meta({ example: 'gbeke' }),
-  q: searchText().optional().describe('Text in the name; accents and case do not matter.').meta({ example: 'paix' }),
+  type: searchText(50).optional().describe('A type. An unknown one matches nothing.').meta({ example: 'ong' }),
+  region: searchText(100).optional().describe('The name of a region. Accents and case are ignored.').meta({ example: 'gbeke' }),
+  q: searchText().optional().describe('Text in the name. Accents and case are ignored.').meta({ example: 'paix' }),
 });
 
 const counts = z.record(z.string(), z.int());
@@ -149,38 +149,36 @@ const counts = z.record(z.string(), z.int());
 export const stats = z
   .object({
     annee: z.int().meta({ example: 2026 }),
-    interventions: z
-      .object({ total: z.int(), par_statut: counts })
-      .describe('Interventions of the year; drafts are not counted.'),
+    interventions: z.object({ total: z.int(), par_statut: counts }).describe('Interventions of the year, without drafts.'),
     indicateurs: z
       .object({
         total: z.int(),
         par_type: counts,
         kpi: z.int().describe('Key performance indicators among them.'),
-        en_alerte: z.int().describe('Those whose alert_state is not none.'),
-        taux_atteinte_moyen: z.number().describe('Mean attainment rate, two decimals; 0 where there is none.'),
+        en_alerte: z.int().describe('Indicators whose alert_state is not `none`.'),
+        taux_atteinte_moyen: z.number().describe('Mean attainment rate, two decimals. 0 if there are no indicators.'),
       })
-      .describe('Active indicators, as they stand now.'),
-    structures: z.object({ total: z.int(), par_type: counts }).describe('Active structures, as they stand now.'),
+      .describe('Active indicators, with their current values.'),
+    structures: z.object({ total: z.int(), par_type: counts }).describe('Structures that are active now.'),
     financements: z
       .object({
         total: z.int(),
         par_statut: z.array(z.object({ statut: z.string(), devise: z.string(), nombre: z.int(), montant: z.number() })),
       })
-      .describe('External financings of the fiscal year: how many and how much of each status and currency.'),
+      .describe('External financings of the fiscal year: number and sum by status and currency.'),
   })
   .meta({ 'x-gap': ['cohesion.stats-fields'] });
 
 export type Stats = z.infer<typeof stats>;
 
 export const statsQuery = z.strictObject({
-  annee: yearParam().optional().describe('Fiscal year, YYYY; the current one (UTC) by default.').meta({ example: 2026 }),
+  annee: yearParam().optional().describe('Fiscal year, YYYY. The default is the current one (UTC).').meta({ example: 2026 }),
 });
 
 const defaultCurrency = 'XOF';
 
 const financingFields = {
-  structure_id: id().describe('The structure that owns it; must lie in the perimeter of the token.').meta({ example: 4 }),
+  structure_id: id().describe('The structure that owns it. It must lie in the perimeter of the token.').meta({ example: 4 }),
   exercice: z
     .int('must be a year, YYYY')
     .min(1900, 'must be 1900 or later')

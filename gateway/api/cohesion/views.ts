@@ -65,7 +65,7 @@ export function toFinancing(row: Row<'financings'>): FinancingView {
   };
 }
 
-/** Who calls, from the token that was sent. */
+/** The user and the token of the caller. */
 export function toMe({ user, token }: CohesionCaller): MeView {
   return {
     data: {

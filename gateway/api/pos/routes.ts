@@ -35,7 +35,7 @@ const tokenGuard: LimitRule = {
   counts: 'failed-logins',
 };
 
-/** The operations of the document's section 4, under the address that `/api/v1` begins at. */
+/** The operations of the document's section 4. */
 export function posRoutes(app: App, services: Services): void {
   app.register(fastifyJwt, jwtOptions(services.keys.derive('pos tokens')));
   tokenRoutes(app, services);
@@ -104,7 +104,7 @@ function writingRoutes(app: App, { change }: Services): void {
       operationId: 'payByMobileMoney',
       tags: ['Payments'],
       summary: 'Process a mobile-money payment',
-      description: 'For a mobile-money sale that is pending; in parts if wanted. The sale completes when its total is reached.',
+      description: 'For a mobile-money sale that is pending; in one or more parts. The sale completes when its total is reached.',
       headers: idempotencyHeaders,
       body: paymentRequest,
       response: { 201: succeeded(payment).describe('The payment, and the sale after it.'), ...refusals },
@@ -134,7 +134,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       tags: ['Inventory'],
       summary: 'Current inventory of a store',
       querystring: inventoryQuery,
-      response: { 200: succeeded(inventory).describe('What the store holds now.'), ...refusals },
+      response: { 200: succeeded(inventory).describe('The current inventory of the store.'), ...refusals },
       ...gapsOf('pos.inventory-response', 'pos.store-id-required', 'pos.strict-queries'),
     },
     handler: async (request) => ({ success: true as const, data: await readInventory(store, callerOf(request), request.query) }),
@@ -150,7 +150,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       description:
         'Completed sales by their day of completion (UTC), both dates included: the last 30 days unless asked otherwise, at most 366.',
       querystring: reportQuery,
-      response: { 200: succeeded(salesReport).describe('What was sold in the period.'), ...refusals },
+      response: { 200: succeeded(salesReport).describe('The completed sales of the period.'), ...refusals },
       ...gapsOf(
         'pos.report-response',
         'pos.report-sales',
@@ -166,7 +166,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
   });
 }
 
-/** Sends a reply whose text is fixed already: it must not be serialized anew. */
+/** Sends a reply as its stored text. Serializing it again could change a byte. */
 function send(reply: { code(status: 201): unknown }, stored: StoredReply): never {
   const plain = reply as unknown as FastifyReply;
   plain.code(stored.status).type('application/json; charset=utf-8');

@@ -6,7 +6,7 @@ import { insertNew } from './new-row.ts';
 export const roles = ['admin', 'gestionnaire', 'lecteur'] as const;
 export type Role = (typeof roles)[number];
 
-/** `email` must be new; refuses with `conflict` otherwise. */
+/** Throws `conflict` if another user has the same `email`. */
 export async function createUser(change: Change, input: { name: string; email: string; role: Role }): Promise<Row<'users'>> {
   const row = { ...input, email: input.email.toLowerCase(), active: true, created_at: change.now };
   return insertNew(change, 'users', row, 'email');

@@ -15,7 +15,7 @@ export async function createFinancing(change: Change, caller: CohesionCaller, in
   return toFinancing(stored as Row<'financings'>);
 }
 
-/** Changes the fields that were sent; the financing and the structure sent must both lie in the token's perimeter. */
+/** Changes the fields that were sent. The financing, and a structure that is sent, must lie in the token's perimeter. */
 export async function updateFinancing(
   change: Change,
   caller: CohesionCaller,
@@ -45,9 +45,5 @@ function within({ token }: CohesionCaller, structureId: number, what: string): v
 async function checkStructure({ tx }: Change, structureId: number): Promise<void> {
   const found = await tx.get('structures', { id: structureId, active: true });
   if (!found)
-    throw invalid(
-      'structure_id',
-      'exists',
-      `There is no active structure ${structureId}. GET /api/v1/structures lists those there are.`,
-    );
+    throw invalid('structure_id', 'exists', `There is no active structure ${structureId}. GET /api/v1/structures lists them.`);
 }

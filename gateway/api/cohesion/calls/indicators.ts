@@ -5,7 +5,7 @@ import { containing, metaOf, windowOf } from '../domain/lists.ts';
 import type { IndicatorView, indicatorQuery } from '../schemas.ts';
 import { toIndicator } from '../views.ts';
 
-/** Active indicators only. */
+/** Lists active indicators only. */
 export async function listIndicators(rows: Rows, input: z.output<typeof indicatorQuery>) {
   const kpi = input.kpi === undefined ? undefined : ['true', '1'].includes(input.kpi);
   const where: Where<'indicators'> = { active: true, type: input.type, is_kpi: kpi, search: containing(input.q) };
@@ -16,9 +16,9 @@ export async function listIndicators(rows: Rows, input: z.output<typeof indicato
   return { data: found.map(toIndicator), meta: metaOf(input, total) };
 }
 
-/** One active indicator; one that is not active is as unknown as one that never was. */
+/** Reads an active indicator. An inactive one is refused like one that does not exist. */
 export async function readIndicator(rows: Rows, { id }: { id: number }): Promise<IndicatorView> {
   const row = await rows.get('indicators', { id, active: true });
-  if (!row) throw notFound('id', `There is no active indicator ${id}. GET /api/v1/indicateurs lists those there are.`);
+  if (!row) throw notFound('id', `There is no active indicator ${id}. GET /api/v1/indicateurs lists them.`);
   return toIndicator(row);
 }

@@ -5,7 +5,7 @@ import { containing, equalTo, metaOf, windowOf } from '../domain/lists.ts';
 import type { interventionQuery } from '../schemas.ts';
 import { toIntervention } from '../views.ts';
 
-/** Never drafts, not even when they are asked for. */
+/** Never lists drafts, not even when the filter asks for them. */
 export async function listInterventions(rows: Rows, input: z.output<typeof interventionQuery>) {
   const where: Where<'interventions'> = {
     statut: { in: input.statut ? shownStatuses.filter((status) => status === input.statut) : shownStatuses },

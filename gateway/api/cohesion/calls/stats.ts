@@ -4,9 +4,9 @@ import { attainmentRate } from '../domain/attainment.ts';
 import { shownStatuses } from '../domain/intervention-moves.ts';
 import { indicatorTypes, type Stats } from '../schemas.ts';
 
-/** Aggregated statistics of one fiscal year, from what is stored at this moment. */
+/** Reads the aggregated statistics of one fiscal year. */
 export async function readStats(rows: Rows, { annee }: { annee: number }): Promise<Stats> {
-  // One after the other: in a transaction they share one connection.
+  // One query after another, because in a transaction they share one connection.
   const byStatus = await rows.summarize('interventions', { where: { annee, statut: { in: shownStatuses } }, by: ['statut'] });
   const indicators = await indicatorFigures(rows);
   const structures = await rows.summarize('structures', { where: { active: true }, by: ['type'] });

@@ -4,7 +4,7 @@ import { containing, equalTo, metaOf, windowOf } from '../domain/lists.ts';
 import type { structureQuery } from '../schemas.ts';
 import { toStructure } from '../views.ts';
 
-/** Active structures only. */
+/** Lists active structures only. */
 export async function listStructures(rows: Rows, input: z.output<typeof structureQuery>) {
   const where: Where<'structures'> = {
     active: true,

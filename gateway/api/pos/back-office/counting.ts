@@ -12,7 +12,7 @@ interface Counted {
   quantity: number;
 }
 
-/** Goods have come in: adds to what is held. Returns the products that changed. */
+/** Adds goods received to the stock. Returns the products that changed. */
 export async function restock(change: Change, storeId: string, items: readonly Counted[]): Promise<Row<'stock'>[]> {
   await readStore(change.tx, storeId);
   const stock = await lockStock(change.tx, storeId, items);
@@ -25,8 +25,8 @@ export async function restock(change: Change, storeId: string, items: readonly C
 }
 
 /**
- * Synchronizes a store with a count: the quantities counted replace those held, and `sync.completed` is sent
- * (gap pos.sync-completed-condition). Without a count it says that what is held is right.
+ * Synchronizes a store with a count: the counted quantities replace the stored ones, and `sync.completed` is sent
+ * (gap pos.sync-completed-condition). An empty count confirms the stored quantities.
  */
 export async function synchronize(
   change: Change,

@@ -16,8 +16,8 @@ interface ReportRequest {
 }
 
 /**
- * What was sold in a store in a period of whole UTC days: completed sales only, by their day of completion
- * (gap pos.report-sales). Run it in one transaction, so that its sums are of one moment.
+ * Reports the completed sales of a store in a period of whole UTC days, by their day of completion (gap pos.report-sales).
+ * Run it in one transaction, so that its sums agree.
  */
 export async function reportSales(rows: Rows, caller: PosCaller, request: ReportRequest, now: number): Promise<SalesReport> {
   const period = periodOf(request, now);
@@ -61,7 +61,7 @@ export async function reportSales(rows: Rows, caller: PosCaller, request: Report
   };
 }
 
-/** The period asked for, both days included; by default the 30 days up to today (gap pos.report-dates-required). */
+/** Returns the requested period, both days included. The default is the last 30 days (gap pos.report-dates-required). */
 function periodOf({ start_date, end_date }: ReportRequest, now: number): SalesReport['period'] {
   const end = end_date ?? dayOf(now);
   const start = start_date ?? dayOf(Math.max(0, startOf(end) - (defaultDays - 1) * dayMs));
