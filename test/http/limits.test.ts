@@ -44,7 +44,7 @@ test("cohesion's writes: 30 a minute for each token, apart from its reads", asyn
   expect((await write(gateway.cohesionToken('write:financements'))).status).toBe(422);
 });
 
-test('secrets cannot be guessed at speed, and whoever knows the secret is not held up by their own calls', async () => {
+test('failed logins are limited by address; successful ones do not count', async () => {
   const gateway = await buildTestApp();
   const account = gateway.demo.pos.accounts[0];
   const login = (api_secret?: string) =>

@@ -114,7 +114,7 @@ function overLimit(reply: FastifyReply, rule: LimitRule, state: LimitState): Ref
 }
 
 function cannotCount(): Refusal {
-  const message = 'The gateway cannot reach the counters of its limits, and LIMITS_WITHOUT_REDIS is "closed". Try again.';
+  const message = 'The gateway cannot count calls against its limits at the moment, so it refuses this one. Try again.';
   return new Refusal('unavailable', 'limits_unavailable', message, { headers: { 'retry-after': '5' } });
 }
 

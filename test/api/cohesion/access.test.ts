@@ -38,7 +38,7 @@ describe('authentication', () => {
     },
   );
 
-  it('tells a wrong secret, an expired and a revoked token', async () => {
+  it('distinguishes a wrong secret, an expired and a revoked token', async () => {
     const { call, manage, makeToken, clock } = await cohesionGateway();
     const short = await makeToken({ expiresAt: startMs + 60_000 });
     const other = await makeToken();
@@ -72,11 +72,11 @@ describe('abilities', () => {
     expect(refused.body.message).toContain(abilityNames.find((name) => name !== ability));
 
     const holding = await makeToken({ abilities: [ability] });
-    // An empty body is refused as such: the ability was enough.
+    // 422 for the empty body means that the ability was accepted.
     expect((await call(method, url, { token: holding.token, body })).status).toBe(method === 'GET' ? 200 : 422);
   });
 
-  it('asks none for /me, which shows exactly what the document shows', async () => {
+  it('needs none for /me, which has exactly the fields of the document', async () => {
     const { call, makeToken, clock } = await cohesionGateway();
     const { token } = await makeToken({ name: 'Tableau de bord', abilities: ['read:stats'] });
     const reply = await call('GET', '/cohesion/api/v1/me', { token });
