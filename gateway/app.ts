@@ -10,7 +10,7 @@ import type { Api, LimitRule } from './http/api.ts';
 import { closeGently } from './http/closing.ts';
 import { serveLate } from './http/late.ts';
 import { type Count, counterOn } from './http/limit/limit.ts';
-import { wordIssues } from './http/messages.ts';
+import { setZodMessages } from './http/messages.ts';
 import { mount } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { recordCalls } from './http/record/record.ts';
@@ -56,7 +56,7 @@ export interface AppParts extends ProbeParts {
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { settings, apis, recorder, metrics } = parts;
-  wordIssues();
+  setZodMessages();
   const app = Fastify({
     ...server(parts),
     genReqId: () => newId('call'),

@@ -19,6 +19,7 @@ import { type Mounted, openProviders } from './start/providers.ts';
 import { readinessOf } from './start/readiness.ts';
 import { type RetentionOptions, startRetention } from './start/retention.ts';
 import type { Store } from './store/port.ts';
+import { watchWrites } from './store/watch.ts';
 import { noticeEvents } from './webhooks/endpoints/notices.ts';
 import type { DeliveryListener } from './webhooks/model/listener.ts';
 import { changesOn, type EventDefinition } from './webhooks/outbox/outbox.ts';
@@ -89,12 +90,13 @@ const managed = '/manage/v1';
 
 /** Puts the parts together: the two APIs and the manage API on one app, webhooks behind them. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { settings, operatorToken, store, queue, keys, clock, log, stub } = parts;
+  const { settings, operatorToken, queue, keys, clock, log, stub } = parts;
+  const { store, onWrite, reset: dropCachedRows } = watchWrites(parts.store);
   const metrics = stub ? undefined : new (await import('./figures/metrics.ts')).Metrics();
   // Woken only by changes, and there is none before the webhooks are started below.
   const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
   const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
-  const services: Services = { store, clock, keys, log, change };
+  const services: Services = { store, clock, keys, log, change, onWrite };
   const consoleFolder = await consoleFolderOf(parts);
   const tallier = consoleFolder === undefined ? undefined : new Tallier({ store, log });
   // Calls are recorded by the machine's time, and figures are read by the clock, which a stub's user may have moved on.
@@ -189,7 +191,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     await tallier?.forget();
     for (const { api } of providers) await api.flush?.();
     await restore();
-    for (const { api } of providers) api.forget?.();
+    dropCachedRows();
   };
   return { app, services, catalogue, metrics, settled: () => webhooks.settled(), startOver, close };
 }

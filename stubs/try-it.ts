@@ -28,10 +28,11 @@ export function tryIt(api: StubApi, parts: TryItParts): TryIt {
 
 /** A token for an hour, issued without a call, so that opening the page leaves the journal empty. */
 async function posToken({ store, clock, keys }: TryItParts['services'], { apiKey, apiSecret }: Credentials['pos']) {
-  const [{ default: fastify }, { default: jwt }, { issueToken, jwtOptions }] = await Promise.all([
+  const [{ default: fastify }, { default: jwt }, { issueToken }, { jwtOptions }] = await Promise.all([
     import('fastify'),
     import('@fastify/jwt'),
-    import('../gateway/api/pos/calls/tokens.ts'),
+    import('../gateway/api/pos/calls/issue-token.ts'),
+    import('../gateway/api/pos/domain/tokens.ts'),
   ]);
   const app = fastify();
   await app.register(jwt, jwtOptions(keys.derive('pos tokens')));

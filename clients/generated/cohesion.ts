@@ -340,7 +340,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -356,7 +356,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -372,7 +372,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -391,7 +391,7 @@ export interface operations {
                 type?: "activite" | "resultat" | "impact";
                 /** @description true or 1: key performance indicators only; false or 0: all others. */
                 kpi?: "0" | "1" | "true" | "false";
-                /** @description Text in the title; accents and case do not matter. */
+                /** @description Text in the title. Accents and case are ignored. */
                 q?: string;
             };
             header?: never;
@@ -435,7 +435,7 @@ export interface operations {
                              */
                             cible_annuelle: number;
                             /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals; 0 where the target is 0.
+                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
                              * @example 70
                              */
                             taux_atteinte: number;
@@ -459,7 +459,7 @@ export interface operations {
                              */
                             total: number;
                             /**
-                             * @description 1 where there are no rows.
+                             * @description 1 if there are no rows.
                              * @example 4
                              */
                             last_page: number;
@@ -476,7 +476,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -492,7 +492,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -508,7 +508,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -563,7 +563,7 @@ export interface operations {
                              */
                             cible_annuelle: number;
                             /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals; 0 where the target is 0.
+                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
                              * @example 70
                              */
                             taux_atteinte: number;
@@ -587,7 +587,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -603,7 +603,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -619,7 +619,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -635,7 +635,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -651,13 +651,13 @@ export interface operations {
                 page?: number;
                 /** @description Rows a page, 1 to 100; 25 by default. */
                 per_page?: number;
-                /** @description A status; one that is not known matches nothing, and so do drafts. */
+                /** @description A status. An unknown one matches nothing, and so does `brouillon`. */
                 statut?: string;
-                /** @description The name of a region; accents and case do not matter. */
+                /** @description The name of a region. Accents and case are ignored. */
                 region?: string;
                 /** @description YYYY. */
                 annee?: number;
-                /** @description Text in the title; accents and case do not matter. */
+                /** @description Text in the title. Accents and case are ignored. */
                 q?: string;
             };
             header?: never;
@@ -725,7 +725,7 @@ export interface operations {
                              */
                             total: number;
                             /**
-                             * @description 1 where there are no rows.
+                             * @description 1 if there are no rows.
                              * @example 4
                              */
                             last_page: number;
@@ -742,7 +742,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -758,7 +758,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -774,7 +774,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -790,11 +790,11 @@ export interface operations {
                 page?: number;
                 /** @description Rows a page, 1 to 100; 25 by default. */
                 per_page?: number;
-                /** @description A type; one that is not known matches nothing. */
+                /** @description A type. An unknown one matches nothing. */
                 type?: string;
-                /** @description The name of a region; accents and case do not matter. */
+                /** @description The name of a region. Accents and case are ignored. */
                 region?: string;
-                /** @description Text in the name; accents and case do not matter. */
+                /** @description Text in the name. Accents and case are ignored. */
                 q?: string;
             };
             header?: never;
@@ -837,7 +837,7 @@ export interface operations {
                              */
                             total: number;
                             /**
-                             * @description 1 where there are no rows.
+                             * @description 1 if there are no rows.
                              * @example 4
                              */
                             last_page: number;
@@ -854,7 +854,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -870,7 +870,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -886,7 +886,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -898,7 +898,7 @@ export interface operations {
     readStats: {
         parameters: {
             query?: {
-                /** @description Fiscal year, YYYY; the current one (UTC) by default. */
+                /** @description Fiscal year, YYYY. The default is the current one (UTC). */
                 annee?: number;
             };
             header?: never;
@@ -917,14 +917,14 @@ export interface operations {
                         data: {
                             /** @example 2026 */
                             annee: number;
-                            /** @description Interventions of the year; drafts are not counted. */
+                            /** @description Interventions of the year, without drafts. */
                             interventions: {
                                 total: number;
                                 par_statut: {
                                     [key: string]: number;
                                 };
                             };
-                            /** @description Active indicators, as they stand now. */
+                            /** @description Active indicators, with their current values. */
                             indicateurs: {
                                 total: number;
                                 par_type: {
@@ -932,19 +932,19 @@ export interface operations {
                                 };
                                 /** @description Key performance indicators among them. */
                                 kpi: number;
-                                /** @description Those whose alert_state is not none. */
+                                /** @description Indicators whose alert_state is not `none`. */
                                 en_alerte: number;
-                                /** @description Mean attainment rate, two decimals; 0 where there is none. */
+                                /** @description Mean attainment rate, two decimals. 0 if there are no indicators. */
                                 taux_atteinte_moyen: number;
                             };
-                            /** @description Active structures, as they stand now. */
+                            /** @description Structures that are active now. */
                             structures: {
                                 total: number;
                                 par_type: {
                                     [key: string]: number;
                                 };
                             };
-                            /** @description External financings of the fiscal year: how many and how much of each status and currency. */
+                            /** @description External financings of the fiscal year: number and sum by status and currency. */
                             financements: {
                                 total: number;
                                 par_statut: {
@@ -967,7 +967,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -983,7 +983,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -999,7 +999,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1019,7 +1019,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The structure that owns it; must lie in the perimeter of the token.
+                     * @description The structure that owns it. It must lie in the perimeter of the token.
                      * @example 4
                      */
                     structure_id: number;
@@ -1108,7 +1108,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1124,7 +1124,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1140,14 +1140,14 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
                     };
                 };
             };
-            /** @description Limit reached; Retry-After says when to try again. */
+            /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1156,7 +1156,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1178,7 +1178,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The structure that owns it; must lie in the perimeter of the token.
+                     * @description The structure that owns it. It must lie in the perimeter of the token.
                      * @example 4
                      */
                     structure_id?: number;
@@ -1266,7 +1266,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1282,7 +1282,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1298,7 +1298,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1314,14 +1314,14 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
                     };
                 };
             };
-            /** @description Limit reached; Retry-After says when to try again. */
+            /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1330,7 +1330,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each field; only where fields are to blame. */
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1345,11 +1345,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1397,7 +1397,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1412,11 +1412,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1456,7 +1456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1471,11 +1471,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1515,7 +1515,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1530,11 +1530,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1584,7 +1584,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1599,11 +1599,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1638,7 +1638,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1653,11 +1653,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1696,7 +1696,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

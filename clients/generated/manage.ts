@@ -1520,9 +1520,9 @@ export interface operations {
     listOperators: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -1997,9 +1997,9 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 /** @description This one call. */
                 id?: string;
@@ -2059,7 +2059,7 @@ export interface operations {
                             } | null;
                         }[];
                         next: string | null;
-                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                         recorder: {
                             backlog: number;
@@ -2418,9 +2418,9 @@ export interface operations {
     listVerifications: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -2874,7 +2874,7 @@ export interface operations {
     listPosAccounts: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
@@ -3332,7 +3332,7 @@ export interface operations {
     listPosKeys: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
@@ -3644,7 +3644,7 @@ export interface operations {
     listStores: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
@@ -3958,7 +3958,7 @@ export interface operations {
     listSales: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
@@ -3984,7 +3984,7 @@ export interface operations {
                             /** @example sale_019aa5b0c1d27e3f8a4b5c6d7e8f9012 */
                             id: string;
                             /**
-                             * @description What a mobile-money payment names.
+                             * @description The `reference` that a mobile-money payment sends.
                              * @example S-20261121-7K3M9Q
                              */
                             reference: string;
@@ -4006,7 +4006,7 @@ export interface operations {
                                 amount: number;
                             }[];
                             total: number;
-                            /** @description What has been paid so far. */
+                            /** @description The amount paid so far. */
                             paid: number;
                             /**
                              * @description ISO 4217 code of the store.
@@ -4490,7 +4490,7 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: number;
@@ -4931,7 +4931,7 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: number;
@@ -5281,7 +5281,7 @@ export interface operations {
     listAllStructures: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: number;
@@ -5656,7 +5656,7 @@ export interface operations {
     listAllInterventions: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: number;
@@ -6883,7 +6883,7 @@ export interface operations {
                              */
                             cible_annuelle: number;
                             /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals; 0 where the target is 0.
+                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
                              * @example 70
                              */
                             taux_atteinte: number;
@@ -7046,7 +7046,7 @@ export interface operations {
                              */
                             cible_annuelle: number;
                             /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals; 0 where the target is 0.
+                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
                              * @example 70
                              */
                             taux_atteinte: number;
@@ -7159,7 +7159,7 @@ export interface operations {
     listAllIndicators: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: number;
@@ -7205,7 +7205,7 @@ export interface operations {
                              */
                             cible_annuelle: number;
                             /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals; 0 where the target is 0.
+                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
                              * @example 70
                              */
                             taux_atteinte: number;
@@ -7338,7 +7338,7 @@ export interface operations {
                              */
                             cible_annuelle: number;
                             /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals; 0 where the target is 0.
+                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
                              * @example 70
                              */
                             taux_atteinte: number;
@@ -7442,7 +7442,7 @@ export interface operations {
     listFinancings: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: number;
@@ -7546,7 +7546,7 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: number;
@@ -7855,7 +7855,7 @@ export interface operations {
     listReports: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: number;
@@ -7968,14 +7968,14 @@ export interface operations {
                             content: {
                                 /** @example 2026 */
                                 annee: number;
-                                /** @description Interventions of the year; drafts are not counted. */
+                                /** @description Interventions of the year, without drafts. */
                                 interventions: {
                                     total: number;
                                     par_statut: {
                                         [key: string]: number;
                                     };
                                 };
-                                /** @description Active indicators, as they stand now. */
+                                /** @description Active indicators, with their current values. */
                                 indicateurs: {
                                     total: number;
                                     par_type: {
@@ -7983,19 +7983,19 @@ export interface operations {
                                     };
                                     /** @description Key performance indicators among them. */
                                     kpi: number;
-                                    /** @description Those whose alert_state is not none. */
+                                    /** @description Indicators whose alert_state is not `none`. */
                                     en_alerte: number;
-                                    /** @description Mean attainment rate, two decimals; 0 where there is none. */
+                                    /** @description Mean attainment rate, two decimals. 0 if there are no indicators. */
                                     taux_atteinte_moyen: number;
                                 };
-                                /** @description Active structures, as they stand now. */
+                                /** @description Structures that are active now. */
                                 structures: {
                                     total: number;
                                     par_type: {
                                         [key: string]: number;
                                     };
                                 };
-                                /** @description External financings of the fiscal year: how many and how much of each status and currency. */
+                                /** @description External financings of the fiscal year: number and sum by status and currency. */
                                 financements: {
                                     total: number;
                                     par_statut: {
@@ -8122,14 +8122,14 @@ export interface operations {
                             content: {
                                 /** @example 2026 */
                                 annee: number;
-                                /** @description Interventions of the year; drafts are not counted. */
+                                /** @description Interventions of the year, without drafts. */
                                 interventions: {
                                     total: number;
                                     par_statut: {
                                         [key: string]: number;
                                     };
                                 };
-                                /** @description Active indicators, as they stand now. */
+                                /** @description Active indicators, with their current values. */
                                 indicateurs: {
                                     total: number;
                                     par_type: {
@@ -8137,19 +8137,19 @@ export interface operations {
                                     };
                                     /** @description Key performance indicators among them. */
                                     kpi: number;
-                                    /** @description Those whose alert_state is not none. */
+                                    /** @description Indicators whose alert_state is not `none`. */
                                     en_alerte: number;
-                                    /** @description Mean attainment rate, two decimals; 0 where there is none. */
+                                    /** @description Mean attainment rate, two decimals. 0 if there are no indicators. */
                                     taux_atteinte_moyen: number;
                                 };
-                                /** @description Active structures, as they stand now. */
+                                /** @description Structures that are active now. */
                                 structures: {
                                     total: number;
                                     par_type: {
                                         [key: string]: number;
                                     };
                                 };
-                                /** @description External financings of the fiscal year: how many and how much of each status and currency. */
+                                /** @description External financings of the fiscal year: number and sum by status and currency. */
                                 financements: {
                                     total: number;
                                     par_statut: {
@@ -8232,9 +8232,9 @@ export interface operations {
     listEndpoints: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 /** @description At most 100 endpoint ids, separated by commas. */
                 ids?: string;
@@ -8300,7 +8300,7 @@ export interface operations {
                             updated_at: string;
                         }[];
                         next: string | null;
-                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };
@@ -9360,9 +9360,9 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 type?: string;
                 service?: "pos" | "cohesion" | "operator";
@@ -9406,7 +9406,7 @@ export interface operations {
                             matched: number | null;
                         }[];
                         next: string | null;
-                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };
@@ -9593,9 +9593,9 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 endpoint_id?: string;
                 event_id?: string;
@@ -9655,7 +9655,7 @@ export interface operations {
                             updated_at: string;
                         }[];
                         next: string | null;
-                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };
@@ -10346,9 +10346,9 @@ export interface operations {
     listRecoveries: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 status?: "running" | "paused" | "canceled" | "done";
             };
@@ -10921,9 +10921,9 @@ export interface operations {
     listRecoveryItems: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 result?: "pending" | "delivered" | "failed" | "refused";
             };
@@ -10958,7 +10958,7 @@ export interface operations {
                             at: string;
                         }[];
                         next: string | null;
-                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };
@@ -11424,9 +11424,9 @@ export interface operations {
     listNotices: {
         parameters: {
             query?: {
-                /** @description How many rows, 1 to 100. */
+                /** @description Rows on a page, 1 to 100. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 cursor?: string;
                 endpoint_id?: string;
                 kind?: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
@@ -11457,7 +11457,7 @@ export interface operations {
                             created_at: string;
                         }[];
                         next: string | null;
-                        /** @description Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there. */
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };

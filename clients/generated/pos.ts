@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Process a mobile-money payment
-         * @description For a mobile-money sale that is pending; in parts if wanted. The sale completes when its total is reached.
+         * @description For a mobile-money sale that is pending; in one or more parts. The sale completes when its total is reached.
          */
         post: operations["payByMobileMoney"];
         delete?: never;
@@ -166,7 +166,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Low stock detected: a quantity went from above its threshold to it or below */
+        /** Low stock detected: a quantity fell to its threshold or below */
         post: operations["onInventoryLow"];
         delete?: never;
         options?: never;
@@ -183,7 +183,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Synchronization finished: counted quantities replaced those held */
+        /** Synchronization finished: counted quantities replaced the stored ones */
         post: operations["onSyncCompleted"];
         delete?: never;
         options?: never;
@@ -219,7 +219,7 @@ export interface operations {
                      */
                     api_key: string;
                     /**
-                     * @description The secret half; it was shown once.
+                     * @description The secret half, shown once when the key was made.
                      * @example <API_SECRET>
                      */
                     api_secret: string;
@@ -449,7 +449,7 @@ export interface operations {
                      */
                     api_key: string;
                     /**
-                     * @description The secret half; it was shown once.
+                     * @description The secret half, shown once when the key was made.
                      * @example <API_SECRET>
                      */
                     api_secret: string;
@@ -666,7 +666,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own key for this request: sent again with the same body within 24 h, it gets the first reply again. */
+                /** @description A key you choose for this request. The same key and body within 24 h get the first reply again, and nothing is done twice. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -680,7 +680,7 @@ export interface operations {
                      * @example STORE-ABJ-01
                      */
                     store_id: string;
-                    /** @description The lines, 1 to 200. A product may stand on several. */
+                    /** @description The lines, 1 to 200. Several lines may name the same product. */
                     items: {
                         /**
                          * @description The product's identifier.
@@ -730,7 +730,7 @@ export interface operations {
                             /** @example sale_019aa5b0c1d27e3f8a4b5c6d7e8f9012 */
                             id: string;
                             /**
-                             * @description What a mobile-money payment names.
+                             * @description The `reference` that a mobile-money payment sends.
                              * @example S-20261121-7K3M9Q
                              */
                             reference: string;
@@ -752,7 +752,7 @@ export interface operations {
                                 amount: number;
                             }[];
                             total: number;
-                            /** @description What has been paid so far. */
+                            /** @description The amount paid so far. */
                             paid: number;
                             /**
                              * @description ISO 4217 code of the store.
@@ -980,7 +980,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your own key for this request: sent again with the same body within 24 h, it gets the first reply again. */
+                /** @description A key you choose for this request. The same key and body within 24 h get the first reply again, and nothing is done twice. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -990,7 +990,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Amount to charge, in the store's currency; at most what remains to be paid.
+                     * @description Amount to charge, in the store's currency; at most the amount that remains to be paid.
                      * @example 5000
                      */
                     amount: number;
@@ -1005,7 +1005,7 @@ export interface operations {
                      */
                     provider: "orange_money" | "mtn_momo" | "moov_money";
                     /**
-                     * @description The sale's `reference`; its `id` is taken too.
+                     * @description The sale's `reference`, or its `id`.
                      * @example S-20261121-7K3M9Q
                      */
                     reference: string;
@@ -1043,7 +1043,7 @@ export interface operations {
                                 status: "pending" | "completed";
                                 total: number;
                                 paid: number;
-                                /** @description What is still to be paid. */
+                                /** @description The amount still to be paid. */
                                 remaining: number;
                             };
                         };
@@ -1272,7 +1272,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the store holds now. */
+            /** @description The current inventory of the store. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1287,7 +1287,7 @@ export interface operations {
                             currency: string;
                             /**
                              * Format: date-time
-                             * @description When the stock last moved.
+                             * @description When a quantity last changed.
                              */
                             updated_at: string;
                             /** @description Every product of the store, by product_id. */
@@ -1531,7 +1531,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was sold in the period. */
+            /** @description The completed sales of the period. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1555,7 +1555,7 @@ export interface operations {
                                 quantity: number;
                                 amount: number;
                             };
-                            /** @description Days on which something was sold. */
+                            /** @description Only days with completed sales. */
                             by_day: {
                                 /** Format: date */
                                 date: string;
@@ -1794,11 +1794,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1846,7 +1846,7 @@ export interface operations {
                         /** @example sale_019aa5b0c1d27e3f8a4b5c6d7e8f9012 */
                         id: string;
                         /**
-                         * @description What a mobile-money payment names.
+                         * @description The `reference` that a mobile-money payment sends.
                          * @example S-20261121-7K3M9Q
                          */
                         reference: string;
@@ -1868,7 +1868,7 @@ export interface operations {
                             amount: number;
                         }[];
                         total: number;
-                        /** @description What has been paid so far. */
+                        /** @description The amount paid so far. */
                         paid: number;
                         /**
                          * @description ISO 4217 code of the store.
@@ -1883,7 +1883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1898,11 +1898,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -1963,7 +1963,7 @@ export interface operations {
                             status: "pending" | "completed";
                             total: number;
                             paid: number;
-                            /** @description What is still to be paid. */
+                            /** @description The amount still to be paid. */
                             remaining: number;
                         };
                         store_id: string;
@@ -1972,7 +1972,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1987,11 +1987,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -2024,7 +2024,7 @@ export interface operations {
                         store_id: string;
                         product_id: string;
                         name: string;
-                        /** @description What is left. */
+                        /** @description The quantity left. */
                         quantity: number;
                         low_threshold: number;
                     };
@@ -2032,7 +2032,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2047,11 +2047,11 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
                 "X-SERVICE-Signature": string;
-                /** @description The event: the same in every retry. */
+                /** @description The event's id. It stays the same in every retry. */
                 "webhook-id": string;
-                /** @description Seconds since 1970 of this attempt. */
+                /** @description The time of this attempt, in seconds since 1970. */
                 "webhook-timestamp": string;
-                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -2083,16 +2083,16 @@ export interface operations {
                         store_id: string;
                         /** Format: date-time */
                         synchronized_at: string;
-                        /** @description Products that the store has. */
+                        /** @description Number of products in the store. */
                         products: number;
-                        /** @description Products whose quantity was corrected. */
+                        /** @description Number of products whose quantity was corrected. */
                         changed: number;
                     };
                 };
             };
         };
         responses: {
-            /** @description Received. Anything else is tried again. */
+            /** @description Received. After any other status the delivery is retried. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

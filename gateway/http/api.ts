@@ -12,9 +12,10 @@ import type { Refusal, RefusalKind } from '../base/errors.ts';
 import type { Keyring } from '../base/keyring.ts';
 import type { Store } from '../store/port.ts';
 import type { Ability } from '../store/tables/cohesion.ts';
+import type { OnWrite } from '../store/watch.ts';
 import type { EventDefinition, RunChange } from '../webhooks/outbox/outbox.ts';
 
-/** Fastify with our schemas' types. */
+/** Fastify, with the types of zod schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -23,75 +24,77 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Who calls. `id` is what records and limits know them by: `account:acc_1`, `token:12`, `operator`. */
+/** Who calls. Records and limits use the `id`, such as `account:acc_1`, `token:12` or `operator`. */
 export interface Caller {
   id: string;
 }
 
-/** One limit: at most `max` calls of one key in a window. */
+/** One limit: at most `max` calls with the same key in a window. */
 export interface LimitRule {
-  /** Its name in records, metrics and settings, such as `plan` or `financement-writes`. */
+  /** The name in records, metrics and settings, such as `plan` or `financement-writes`. */
   name: string;
   windowMs: number;
-  /** Calls allowed in a window; null where this caller has no limit. */
+  /** Calls allowed in a window; null when this request has no limit. */
   max(request: FastifyRequest): number | null;
-  /** Whose calls are counted together. */
+  /** Calls with the same key are counted together. */
   key(request: FastifyRequest): string;
-  /** What counts: every call (the default), or only those refused with 401, which guards against guessing. */
+  /**
+   * When the request pipeline checks the rule. `before-identity` rules also hold for public routes; their key is an address,
+   * because the caller is not known yet. The default is `after-identity`.
+   */
+  when?: 'before-identity' | 'after-identity';
+  /** The calls that count: all of them (the default), or only those refused with 401, as a guard against guessing. */
   counts?: 'calls' | 'failed-logins';
-  /** Calls pass while they cannot be counted, also where LIMITS_WITHOUT_REDIS is `closed`: an operator is needed then. */
+  /** Let calls pass while Redis is away, even if LIMITS_WITHOUT_REDIS is `closed`: operators are needed then. */
   passUncounted?: boolean;
 }
 
-/** What an API may use of the gateway. */
+/** The parts of the gateway that an API may use. */
 export interface Services {
   store: Store;
   clock: Clock;
   change: RunChange;
   keys: Keyring;
   log: FastifyBaseLogger;
+  /** For caches of rows: they drop what a committed write changed. */
+  onWrite: OnWrite;
 }
 
-/** One API of the gateway, as data and a few functions: `mount.ts` gives each the same way of a request. */
+/** One API, as data and a few functions. `mount.ts` gives every API the same request pipeline. */
 export interface Api {
   name: 'pos' | 'cohesion' | 'manage';
-  /** OpenAPI's `info` and what else its document says. */
+  /** Title, version and description of the OpenAPI document. */
   document: { title: string; version: string; description: string };
-  /** Ways to identify oneself beside a bearer token, as OpenAPI's security schemes. */
+  /** OpenAPI security schemes that a caller may use instead of a bearer token. */
   securitySchemes?: Record<string, { type: 'apiKey'; in: 'cookie' | 'header'; name: string; description: string }>;
-  /** Event types that this API sends, for the document's `webhooks`. */
+  /** The event types this API sends, for the document's `webhooks`. */
   events: readonly EventDefinition[];
-  /** Finds the caller or throws `unauthorized` or `forbidden`. Not asked for routes with `config.public`. */
+  /** Returns the caller or throws `unauthorized` or `forbidden`. Not called for routes with `config.public`. */
   identify(request: FastifyRequest): Promise<Caller>;
-  /** Limits on failed logins that every call with a caller meets before it is identified. */
-  guards?: readonly LimitRule[];
-  /** Limits on every call that has a caller; a route adds its own in `config.limits`. */
+  /** Limits on every call. On public routes only those with `when: 'before-identity'` hold. Routes add theirs in `config.limits`. */
   limits: readonly LimitRule[];
-  /** The status for each kind of refusal: only those that the API's document lists, and those of transport. */
+  /** The HTTP status of each kind of refusal. Only statuses the API's document lists, and those of transport. */
   status: Record<RefusalKind, number>;
-  /** The body of a refusal. */
+  /** Returns the body of a refusal. */
   errorBody(refusal: Refusal, request: FastifyRequest): unknown;
   routes(app: App): void;
-  /** Writes what it still holds for the store. */
+  /** Stores what the API still holds in memory. */
   flush?(): Promise<void>;
-  /** Forgets what it knows of the store, whose rows were put back to what they were once. */
-  forget?(): void;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answered without a token. */
+    /** The route needs no token. */
     public?: boolean;
     /** The ability that the token must hold (cohesion). */
     ability?: Ability;
     limits?: readonly LimitRule[];
-    /** All limits that count for the route, and those looked at before its caller is known; `mount.ts` puts them together. */
+    /** All limits of the route: the API's, its own, and those of the settings. Set by `mount.ts`. */
     rules?: readonly LimitRule[];
-    guards?: readonly LimitRule[];
   }
   interface FastifyRequest {
     caller: Caller | null;
-    /** The body as it came, for records and idempotency. */
+    /** The body as received, for records and idempotency. */
     rawBody: string | null;
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { unauthorized } from '../base/errors.ts';
 
-/** The token of `Authorization: Bearer TOKEN` (RFC 6750), or a refusal that says what was sent instead. `hint` says where to get one. */
+/** Returns the token of `Authorization: Bearer TOKEN` (RFC 6750). Throws a 401 that says what is wrong, and ends with `hint`. */
 export function bearerToken(request: FastifyRequest, hint: string): string {
   const header = request.headers.authorization;
   if (header === undefined || header === '') throw unauthorized('token_missing', `The Authorization header is missing. ${hint}`);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * Fields that both APIs use, each refusing what could not be stored or computed exactly. A refusal's rule is the
- * `rule` in its parameters, or zod's own issue code.
+ * Fields that both APIs use. Each refuses values that cannot be stored or computed exactly. The `rule` of a refusal is the
+ * one in `params`, or zod's issue code.
  */
 
-/** A control character other than tab and line ends would hide in logs and pages; half a surrogate pair is no text. */
+/** Control characters except tab and line ends: they are invisible in logs and pages. */
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 function isWellFormedText(value: string): boolean {
@@ -13,11 +13,11 @@ function isWellFormedText(value: string): boolean {
 }
 
 const wellFormed = {
-  message: 'must be well-formed text: no control characters, no half of a surrogate pair',
+  message: 'must be well-formed text, without control characters or unpaired surrogates',
   params: { rule: 'well_formed_text' },
 };
 
-/** Text of 1 to `max` characters that is not only blanks. */
+/** Text of 1 to `max` characters, at least one of which is not a blank. */
 export const text = (max: number) =>
   z
     .string()
@@ -26,14 +26,14 @@ export const text = (max: number) =>
     .refine(isWellFormedText, wellFormed)
     .refine((value) => value.trim() !== '', { message: 'must not be blank', params: { rule: 'not_blank' } });
 
-/** Text to search for or filter by; empty is allowed and means nothing is filtered. */
+/** Text to search for. Empty text is allowed and filters nothing. */
 export const searchText = (max = 200) =>
   z.string().max(max, `must have at most ${max} characters`).refine(isWellFormedText, wellFormed);
 
-/** -0 would pass as 0 and come back as another text. */
+/** -0 passes every check for 0, but its text differs. */
 const noNegativeZero = { message: 'must not be negative zero', params: { rule: 'negative_zero' } };
 
-/** A decimal number from 0, with at most `decimals` digits after the point: exact as text, so it can be summed exactly. */
+/** A decimal number of 0 or more. The bound on digits after the point keeps its text, and so every sum, exact. */
 export const amount = (options: { max?: number; decimals?: number; above?: number } = {}) => {
   const { max = 1e12, decimals = 6, above } = options;
   const bounded =
@@ -62,36 +62,36 @@ const largestId = 2 ** 31 - 1;
 export const id = () =>
   z.number().int('must be a whole number').min(1, 'must be 1 or more').max(largestId, `must be at most ${largestId}`);
 
-/** What OpenAPI says of a number that travels as text in an address. */
-const shownAsInteger = (minimum: number, maximum: number) => ({ type: 'integer', pattern: undefined, minimum, maximum });
+/** Describes a number that is text in a path or query as an integer in OpenAPI. */
+const asInteger = (minimum: number, maximum: number) => ({ type: 'integer', pattern: undefined, minimum, maximum });
 
 const digits = (pattern: RegExp, message: string) => z.string().regex(pattern, message);
 
-/** An integer id in a path or query string, where everything is text. */
+/** An integer id in a path or query string. */
 export const idParam = () =>
   digits(/^[0-9]{1,10}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().max(largestId, `must be at most ${largestId}`))
-    .meta(shownAsInteger(1, largestId));
+    .meta(asInteger(1, largestId));
 
-/** A whole number in a query string, within bounds. */
+/** A whole number from `min` to `max` in a query string. */
 export const intParam = (min: number, max: number) =>
   digits(/^-?[0-9]{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(min, `must be ${min} or more`).max(max, `must be at most ${max}`))
-    .meta(shownAsInteger(min, max));
+    .meta(asInteger(min, max));
 
 /** A year in a query string, YYYY. */
 export const yearParam = () =>
   digits(/^[1-9][0-9]{3}$/, 'must be a year with four digits, YYYY')
     .transform(Number)
-    .meta(shownAsInteger(1000, 9999));
+    .meta(asInteger(1000, 9999));
 
-/** A day that exists, YYYY-MM-DD. */
+/** A date that exists in the calendar, YYYY-MM-DD. */
 export const isoDate = () =>
   z
     .string()
-    .refine(isRealDay, { message: 'must be a day that exists, as YYYY-MM-DD', params: { rule: 'date' } })
+    .refine(isRealDay, { message: 'must be a date that exists, as YYYY-MM-DD', params: { rule: 'date' } })
     .meta({ format: 'date' });
 
 function isRealDay(value: string): boolean {
@@ -100,10 +100,10 @@ function isRealDay(value: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
 }
 
-/** An instant in replies, ISO 8601 in UTC. */
+/** A date and time in replies: ISO 8601 in UTC. */
 export const instant = () => z.string().meta({ format: 'date-time' });
 
-/** An instant in a filter, as milliseconds since 1970. */
+/** A date and time in a filter: ISO 8601 with a zone. Parses to milliseconds since 1970. */
 export const moment = () => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const toInstant = (atMs: number): string => new Date(atMs).toISOString();

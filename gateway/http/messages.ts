@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** zod's own issues, worded for who sent the value. Messages that a schema gives itself stay as they are. */
-const worded: Record<string, (issue: z.core.$ZodRawIssue) => string | undefined> = {
+/** Messages for zod's built-in issues, by issue code. A message that a schema states itself takes precedence. */
+const messages: Record<string, (issue: z.core.$ZodRawIssue) => string | undefined> = {
   invalid_type({ input, expected }) {
     if (input === undefined) return 'is required';
     const wanted = typeNames[expected as string] ?? `a value of type ${expected}`;
     if (input === Number.POSITIVE_INFINITY || input === Number.NEGATIVE_INFINITY)
-      return `must be ${wanted}; this one is too large to be represented`;
+      return `must be ${wanted}; this one is too large for a number`;
     return `must be ${wanted}, not ${kindOf(input)}`;
   },
   invalid_value({ input, values }) {
@@ -31,13 +31,13 @@ function kindOf(value: unknown): string {
   return { string: 'text', boolean: 'true or false', number: 'a number' }[typeof value as string] ?? 'an object';
 }
 
-/** Values of a choice are no secrets; still, only a short one is worth repeating. */
+/** Repeats a short value; the fields that offer a choice of values hold no secrets. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length <= 60 ? text : kindOf(value);
 }
 
-/** Words the issues of every schema in this process; called once, before the first request. */
-export function wordIssues(): void {
-  z.config({ customError: (issue) => worded[issue.code]?.(issue) });
+/** Sets the messages of every schema in this process. Call it before the first request. */
+export function setZodMessages(): void {
+  z.config({ customError: (issue) => messages[issue.code]?.(issue) });
 }

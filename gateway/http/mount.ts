@@ -3,82 +3,76 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import { type Detail, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule } from './api.ts';
-import { type Count, countFailedLogin, limitCall, refuseLockedOut } from './limit/limit.ts';
+import { type Count, limiter } from './limit/limit.ts';
 
-/** What every API's way of a request has in common. */
-export interface Way {
+/** Options of the request pipeline. All APIs share them but `prefix`. */
+export interface PipelineOptions {
   count: Count;
   /** Called for each refusal by a limit. */
   limitRefused(api: string, rule: string): void;
   /** Limits that the settings add to single operations, by operation name. */
   operationLimits: ReadonlyMap<string, LimitRule>;
-  /** Where the API is mounted: what its document's addresses are relative to. */
+  /** The path the API is mounted at. The addresses in its document are relative to it. */
   prefix: string;
-  /** Where each API leaves its OpenAPI document, by the API's name; none is made where it is left out. */
+  /** `mount` adds the OpenAPI document of the API, by its name. Left out, no document is made. */
   documents?: Map<string, () => unknown> | undefined;
-  /** Where each API leaves the names of its operations. */
+  /** `mount` adds the names of the API's operations. */
   operations: Set<string>;
 }
 
 /**
- * Serves one API: identify -> limit -> validate -> verb -> reply. Refusals of every kind get their status and body
- * from the API, so that what the document says holds for each of them.
+ * Serves one API: limits by address -> identify -> limits -> validate -> verb -> reply. The API gives every refusal, also
+ * those by Fastify, its status and body, so that all of them are as its document says.
  */
-export function mount(api: Api, way: Way) {
+export function mount(api: Api, options: PipelineOptions) {
   return async (scope: FastifyInstance): Promise<void> => {
     scope.setValidatorCompiler(validatorCompiler);
     scope.setSerializerCompiler(serializerCompiler);
-    if (way.documents) await document(scope, api, { ...way, documents: way.documents });
-    const refused = (rule: string) => way.limitRefused(api.name, rule);
+    if (options.documents) await makeDocument(scope, api, options.prefix, options.documents);
+    const runLimits = limiter(options.count, (rule) => options.limitRefused(api.name, rule));
     scope.addHook('onRoute', (route) => {
       const operation = route.schema?.operationId;
-      if (operation !== undefined) way.operations.add(operation);
-      const rules = rulesOf(api, route.config, way.operationLimits.get(operation ?? ''));
-      route.config = { ...route.config, rules, guards: route.config?.public ? [] : (api.guards ?? []) };
+      if (operation !== undefined) options.operations.add(operation);
+      route.config = { ...route.config, rules: rulesOf(api, route.config, options.operationLimits.get(operation ?? '')) };
     });
 
     scope.addHook('onRequest', async (request, reply) => {
-      // Every reply is of this moment, and some carry secrets (cohesion, section 1: every call is served live).
+      // Every reply shows the state of this moment, and some carry secrets (cohesion, section 1: every call is served live).
       reply.header('cache-control', 'no-store');
       if (request.is404) return;
-      const { config } = request.routeOptions;
-      if (config.guards?.length) await refuseLockedOut(request, reply, config.guards, way.count, refused);
-      if (!config.public) request.caller = await api.identify(request);
-      if (config.rules?.length) await limitCall(request, reply, config.rules, way.count, refused);
+      await runLimits('before-identity', request, reply);
+      if (!request.routeOptions.config.public) request.caller = await api.identify(request);
+      await runLimits('after-identity', request, reply);
     });
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
-      const refusal = asRefusal(error, request);
-      const { rules = [], guards = [] } = request.routeOptions.config;
-      if (refusal.kind === 'unauthorized') await countFailedLogin(request, [...guards, ...rules], way.count);
-      return answerRefusal(api, refusal, request, reply);
+      const refusal = refusalFor(error, request);
+      if (refusal.kind === 'unauthorized') await runLimits('login-failed', request, reply);
+      return sendRefusal(api, refusal, request, reply);
     });
-    scope.setNotFoundHandler((request, reply) => answerRefusal(api, unknownRoute(scope, request), request, reply));
+    scope.setNotFoundHandler((request, reply) => sendRefusal(api, unknownRoute(scope, request), request, reply));
 
     await scope.register(async (routes) => api.routes(routes as unknown as App));
   };
 }
 
-async function document(
-  scope: FastifyInstance,
-  api: Api,
-  { documents, prefix }: Pick<Way, 'prefix'> & Required<Pick<Way, 'documents'>>,
-) {
+async function makeDocument(scope: FastifyInstance, api: Api, prefix: string, documents: Map<string, () => unknown>) {
   const [{ default: fastifySwagger }, { openApiOptions }] = await Promise.all([
     import('@fastify/swagger'),
     import('./openapi.ts'),
   ]);
   await scope.register(fastifySwagger, openApiOptions(api, prefix));
-  documents?.set(api.name, () => scope.swagger());
+  documents.set(api.name, () => scope.swagger());
 }
 
-/** The limits of a route, in the order in which they are counted. Those of the API are on callers, which a public route has not. */
+/** The limits of a route, in the order they are counted. On a public route the API's limits on callers do not hold. */
 function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRule[] {
-  return [...(config.public ? [] : api.limits), ...(config.limits ?? []), ...(added ? [added] : [])];
+  const ofApi = config.public ? api.limits.filter(({ when }) => when === 'before-identity') : api.limits;
+  return [...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])];
 }
 
-function answerRefusal(api: Api, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendRefusal(api: Api, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.refusal = refusal;
-  // Refusals have no response schema of their own to be cut by: their one shape is the API's.
+  // A route's response schemas would drop fields: every refusal has the API's own shape.
   return reply
     .code(api.status[refusal.kind])
     .headers(refusal.headers)
@@ -87,7 +81,7 @@ function answerRefusal(api: Api, refusal: Refusal, request: FastifyRequest, repl
     .send(api.errorBody(refusal, request));
 }
 
-/** Fastify's own errors, by code: what kind of refusal each is, and what its caller can do. */
+/** Fastify's errors by code: the kind of refusal, and what the caller can do. */
 const transportErrors: Record<string, { kind: RefusalKind; code: string; message: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     kind: 'media_type',
@@ -97,19 +91,19 @@ const transportErrors: Record<string, { kind: RefusalKind; code: string; message
   FST_ERR_CTP_BODY_TOO_LARGE: {
     kind: 'too_large',
     code: 'body_too_large',
-    message: 'The body is larger than this gateway takes.',
+    message: 'The body is larger than this gateway accepts.',
   },
   FST_ERR_CTP_EMPTY_JSON_BODY: { kind: 'invalid', code: 'empty_body', message: 'The body is empty. Send a JSON object.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     kind: 'invalid',
     code: 'invalid_content_length',
-    message: 'The body does not have the length that Content-Length says.',
+    message: 'The length of the body differs from Content-Length.',
   },
 };
 
-function asRefusal(error: FastifyError, request: FastifyRequest): Refusal {
+function refusalFor(error: FastifyError, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
-  if (hasZodFastifySchemaValidationErrors(error)) return fromValidation(error.validation, error.validationContext);
+  if (hasZodFastifySchemaValidationErrors(error)) return validationRefusal(error.validation, error.validationContext);
   const known = transportErrors[error.code];
   if (known)
     return new Refusal(known.kind, known.code, known.message, {
@@ -130,7 +124,7 @@ function asRefusal(error: FastifyError, request: FastifyRequest): Refusal {
   return new Refusal(
     'internal',
     'internal_error',
-    `Something went wrong in the gateway. Its log tells more under call ${request.id}.`,
+    `The gateway failed to answer this call. Its log has the cause under ${request.id}.`,
     { cause: error },
   );
 }
@@ -142,7 +136,7 @@ interface Issue {
   params: Record<string, unknown>;
 }
 
-function fromValidation(issues: readonly unknown[], context: string | undefined): Refusal {
+function validationRefusal(issues: readonly unknown[], context: string | undefined): Refusal {
   const details = (issues as Issue[]).flatMap((issue) => detailsOf(issue, context ?? 'body'));
   const [first] = details;
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : '';
@@ -151,9 +145,9 @@ function fromValidation(issues: readonly unknown[], context: string | undefined)
 
 function detailsOf(issue: Issue, context: string): Detail[] {
   const path = issue.instancePath.split('/').filter(Boolean);
-  const surplus = issue.params.keys;
-  if (issue.keyword === 'unrecognized_keys' && Array.isArray(surplus)) {
-    return surplus.map((key) => ({
+  const unknownKeys = issue.params.keys;
+  if (issue.keyword === 'unrecognized_keys' && Array.isArray(unknownKeys)) {
+    return unknownKeys.map((key) => ({
       field: [...path, String(key)].join('.'),
       rule: 'unknown_field',
       message: 'is not a field of this request',
@@ -178,7 +172,7 @@ function unknownRoute(scope: FastifyInstance, request: FastifyRequest): Refusal 
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why the call was refused, for its record. */
+    /** The refusal of the call, for its record. */
     refusal: Refusal | null;
   }
 }

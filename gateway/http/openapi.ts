@@ -8,7 +8,7 @@ interface Schemas {
   [name: string]: object;
 }
 
-/** The OpenAPI 3.1 document of one API, from the very schemas that validate and serialize its calls. */
+/** Options that make the OpenAPI 3.1 document of one API from the schemas that validate and serialize its calls. */
 export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerOptions {
   const webhooks = Object.fromEntries(api.events.map((event) => [event.type, webhookOf(event)]));
   return {
@@ -22,26 +22,26 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
       security: ['bearer', ...Object.keys(api.securitySchemes ?? {})].map((name) => ({ [name]: [] })),
       ...(api.events.length > 0 ? { webhooks } : {}),
     } as FastifyDynamicSwaggerOptions['openapi'],
-    transform: (route) => describingSuccess(jsonSchemaTransform(route)),
-    transformObject: (made) => {
-      const document = jsonSchemaTransformObject(made) as { paths?: object; components?: { schemas?: Schemas } };
+    transform: (route) => describeSuccess(jsonSchemaTransform(route)),
+    transformObject: (input) => {
+      const document = jsonSchemaTransformObject(input) as { paths?: object; components?: { schemas?: Schemas } };
       const { paths, components } = document;
-      const schemas = referredTo(paths, components?.schemas);
+      const schemas = referencedSchemas(paths, components?.schemas);
       return { ...document, components: { ...components, schemas } } as ReturnType<typeof jsonSchemaTransformObject>;
     },
   };
 }
 
-/** A reply that nobody described is described by what its operation does. */
-function describingSuccess<R extends ReturnType<typeof jsonSchemaTransform>>(route: R): R {
+/** Describes successful replies that have no description by the summary of their operation. */
+function describeSuccess<R extends ReturnType<typeof jsonSchemaTransform>>(route: R): R {
   const { summary, response = {} } = (route.schema ?? {}) as { summary?: string; response?: Record<string, object> };
   for (const [status, schema] of Object.entries(response))
     if (status.startsWith('2') && !('description' in schema)) Object.assign(schema, { 'x-response-description': summary });
   return route;
 }
 
-/** The named schemas that this document refers to: those of the other APIs, and of input, come with them. */
-function referredTo(paths: object | undefined, all: Schemas = {}): Schemas {
+/** Returns the named schemas this document refers to. zod's registry also holds those of the other APIs, and of input. */
+function referencedSchemas(paths: object | undefined, all: Schemas = {}): Schemas {
   const found: Schemas = {};
   const waiting = [paths];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -56,7 +56,7 @@ function referredTo(paths: object | undefined, all: Schemas = {}): Schemas {
 }
 
 const aboutGaps =
-  "Where `x-gap` stands, the API's document leaves something open and a choice was made: see [the gap register](/docs/gaps).";
+  "`x-gap` marks a place where the API's document leaves something open and a choice was made: see [the gap register](/docs/gaps).";
 
 function webhookOf(event: EventDefinition) {
   const envelope = z.object({
@@ -84,21 +84,22 @@ function webhookOf(event: EventDefinition) {
           in: 'header',
           required: true,
           schema: { type: 'string' },
-          description: 'The event: the same in every retry.',
+          description: "The event's id. It stays the same in every retry.",
         },
         {
           name: 'webhook-timestamp',
           in: 'header',
           required: true,
           schema: { type: 'string' },
-          description: 'Seconds since 1970 of this attempt.',
+          description: 'The time of this attempt, in seconds since 1970.',
         },
         {
           name: 'webhook-signature',
           in: 'header',
           required: true,
           schema: { type: 'string' },
-          description: 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`.',
+          description:
+            "Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret.",
         },
       ],
       requestBody: {
@@ -110,7 +111,7 @@ function webhookOf(event: EventDefinition) {
           },
         },
       },
-      responses: { '2XX': { description: 'Received. Anything else is tried again.' } },
+      responses: { '2XX': { description: 'Received. After any other status the delivery is retried.' } },
     },
   };
 }

@@ -1,31 +1,33 @@
 import { z } from 'zod';
 import { instant, text } from './fields.ts';
 
-/** Query parameters of every list of the manage API: keyset pages, newest first, stable while rows come in. */
+/** Query parameters of the manage API's lists: keyset pages, newest first. New rows do not shift the pages. */
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(100).default(25).describe('How many rows, 1 to 100.'),
-  cursor: text(200).optional().describe('`next` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(100).default(25).describe('Rows on a page, 1 to 100.'),
+  cursor: text(200).optional().describe('`next` of the previous page.'),
 };
 
-/** `{ data, next }`: `next` is the cursor of the following page, null on the last. */
+/** `{ data, next }`: `next` is the cursor of the next page, or null on the last. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ data: z.array(row), next: z.string().nullable() });
 
-/** A page of a list whose filters may fit few rows: the search stops after a bounded number, and `next` goes on with it. */
+/** A page of a list whose filters may match few rows: one call reads a bounded number of rows, and `next` continues from there. */
 export const searchedPageOf = <S extends z.ZodType>(row: S) =>
   pageOf(row).extend({
     searched_to: instant()
       .nullable()
-      .describe('Where a search that few rows fit stopped for now: what is older is not looked at yet, `next` goes on there.'),
+      .describe(
+        'Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there.',
+      ),
   });
 
-/** Cuts a list that was read with one row more than asked for, and says where the next page begins. */
+/** Returns the first `limit` rows and the cursor of the next page. `rows` was read with one row more than `limit`. */
 export function page<R extends { id: string | number }>(rows: R[], limit: number): { data: R[]; next: string | null } {
   const data = rows.slice(0, limit);
   return { data, next: rows.length > limit ? String(data.at(-1)?.id) : null };
 }
 
-/** The query of one page, newest first, with one row more than asked for, so that `page` sees whether more follow. */
+/** The query of one page, newest first. It reads one row more than asked for, which tells `page` if a next page exists. */
 export const pageQueryOf = (input: { limit: number }) => ({ order: [['id', 'desc']] as const, limit: input.limit + 1 });
 
-/** The condition on `id` that begins where the page before ended. */
+/** The condition on `id` for rows after the previous page. */
 export const beyond = <C extends string | number>(cursor: C | undefined) => (cursor === undefined ? undefined : { lt: cursor });

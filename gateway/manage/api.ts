@@ -38,8 +38,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     },
     events: [],
     identify: (request) => identify(identity, request),
-    guards: [signInGuard],
-    limits: [],
+    limits: [signInGuard],
     status: {
       invalid: 400,
       unauthorized: 401,

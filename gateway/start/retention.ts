@@ -1,4 +1,4 @@
-import { forgetIdempotencyKeys } from '../api/pos/calls/idempotency.ts';
+import { forgetIdempotencyKeys } from '../api/pos/domain/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
 import { firstIdAt } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';

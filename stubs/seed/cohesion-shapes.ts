@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newFinancing } from '../../gateway/api/cohesion/calls/financings.ts';
+import { newFinancing } from '../../gateway/api/cohesion/schemas.ts';
 import { amount, id, text } from '../../gateway/http/fields.ts';
 import { newIndicator } from '../../gateway/manage/cohesion/indicators.ts';
 import { newIntervention } from '../../gateway/manage/cohesion/interventions.ts';

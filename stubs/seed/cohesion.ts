@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { alertStateOf } from '../../gateway/api/cohesion/attainment.ts';
+import { alertStateOf } from '../../gateway/api/cohesion/domain/attainment.ts';
 import { hashSecret } from '../../gateway/base/keyring.ts';
 import { fold } from '../../gateway/base/text.ts';
 import type { Services } from '../../gateway/http/api.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import { wordIssues } from '../../gateway/http/messages.ts';
+import { setZodMessages } from '../../gateway/http/messages.ts';
 
 /** Ids given by a fixture, or assigned by position. */
 export const serial = () =>
@@ -14,7 +14,7 @@ export const serial = () =>
 /** Reads fixtures from an object or a JSON file. Throws a `CouldNotRun` that names each wrong field. */
 export function readFixtures<S extends z.ZodType>(shape: S, given: unknown): z.output<S> {
   const { value, name } = typeof given === 'string' ? { value: readJson(given), name: given } : { value: given, name: 'seed' };
-  wordIssues();
+  setZodMessages();
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.slice(0, 10).map(lineOf);

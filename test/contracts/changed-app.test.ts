@@ -12,14 +12,17 @@ const root = join(import.meta.dirname, '../..');
 const changes = [
   {
     what: "a field's name",
-    edits: [['gateway/api/cohesion/calls/indicators.ts', /taux_atteinte(?=: (z|attainmentRate))/g, 'taux']],
+    edits: [
+      ['gateway/api/cohesion/schemas.ts', /taux_atteinte(?=: z)/, 'taux'],
+      ['gateway/api/cohesion/views.ts', 'taux_atteinte: attainmentRate', 'taux: attainmentRate'],
+    ],
     at: ['dashboard', 'the indicators', 'body', '$.data[0].taux_atteinte', '2. Resources and their fields'],
   },
   {
     what: "a field's type",
     edits: [
       ['gateway/api/pos/schemas.ts', /expires_in: z\s*\.number\(\)\s*\.int\(\)/, 'expires_in: z.string()'],
-      ['gateway/api/pos/calls/tokens.ts', 'expires_in: tokenLifetimeSeconds', 'expires_in: String(tokenLifetimeSeconds)'],
+      ['gateway/api/pos/calls/issue-token.ts', 'expires_in: tokenLifetimeSeconds', 'expires_in: String(tokenLifetimeSeconds)'],
     ],
     at: ['till', 'valid credentials', 'body', '$.expires_in', '2. Resources and their fields'],
   },
@@ -30,7 +33,10 @@ const changes = [
   },
   {
     what: "a field's name in the pagination block",
-    edits: [['gateway/api/cohesion/calls/list.ts', /last_page(?=: (z|Math))/g, 'pages']],
+    edits: [
+      ['gateway/api/cohesion/schemas.ts', 'last_page: z', 'pages: z'],
+      ['gateway/api/cohesion/domain/lists.ts', 'last_page: Math', 'pages: Math'],
+    ],
     at: ['dashboard', 'the structures', 'body', '$.meta.last_page', '2. Resources and their fields'],
   },
   {

@@ -7,7 +7,7 @@ import { tables } from '../../gateway/store/tables/index.ts';
 import { buildTestApp, operatorToken, type Reply, type TestGateway } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
 
-/** Text that breaks things, beside whatever fast-check thinks of. */
+/** Text that often breaks programs, in addition to fast-check's own. */
 const nastyText = fc.oneof(
   fc.constantFrom(
     "'; drop table sales; --",
@@ -76,16 +76,16 @@ function requestTo({ path, fields, queries }: Operation) {
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed()) || '%00';
 
-/** Calls and their figures are kept of refused ones too; tokens are made by this test. */
+/** Refused calls are recorded and tallied too, and this test creates tokens. */
 const uncounted: TableName[] = ['calls', 'tallies', 'tokens'];
 const counted = (Object.keys(tables) as TableName[]).filter((name) => !uncounted.includes(name));
 
-/** Of all tables in one statement: it is asked hundreds of times. */
+/** Counts all tables in one statement, because the test runs it hundreds of times. */
 const countStatement = `select ${counted.map((name) => `(select count(*) from passerelle.${name}) as ${name}`).join(', ')}`;
 
 const documentOf = async (gateway: TestGateway, name: string) => (await gateway.call('GET', `/docs/${name}.json`)).body;
 
-test('whatever is sent to whichever operation: a documented status, a reason, no 500, and nothing stored where it is refused', async () => {
+test('any input to any operation gets a documented status and a reason, never a 500; a refused request stores nothing', async () => {
   const pool = await openEmptyPglite();
   const store = await openSqlStore(pool as unknown as PostgresPool);
   onTestFinished(() => store.close());
@@ -98,7 +98,7 @@ test('whatever is sent to whichever operation: a documented status, a reason, no
     ...operationsOf('/manage/v1', await documentOf(gateway, 'manage')),
   ];
   expect(operations.length).toBeGreaterThan(50);
-  // The write throttle is not what this is about: each cohesion call has a token of its own.
+  // Each cohesion call has its own token, so that the write throttle refuses none.
   let serial = 0;
   const { id: userId } = (await gateway.store.get('users', { active: true })) as { id: number };
   const cohesionToken = async () => {
@@ -126,7 +126,7 @@ test('whatever is sent to whichever operation: a documented status, a reason, no
   }
 });
 
-test('a refusal names each field, what is wrong with its value, and what would be right', async () => {
+test('a refusal names each wrong field and says what is valid', async () => {
   const gateway = await buildTestApp();
   const body =
     '{"store_id": 7, "items": [{"product_id": "PRD-0001", "quantity": -0, "price": "1"}], "payment_method": "wave", "total": 1e309, "remise": 1}';
@@ -140,7 +140,7 @@ test('a refusal names each field, what is wrong with its value, and what would b
     'items.0.quantity': 'must not be negative zero',
     'items.0.price': 'must be a number, not text',
     payment_method: 'must be one of cash, card, mobile_money, not "wave"',
-    total: 'must be a number; this one is too large to be represented',
+    total: 'must be a number; this one is too large for a number',
     remise: 'is not a field of this request',
   });
   const missing = await gateway.call('POST', '/pos/api/auth', { body: {} });
@@ -148,7 +148,7 @@ test('a refusal names each field, what is wrong with its value, and what would b
 });
 
 function expectExplained(reply: Reply, { statuses }: Operation): void {
-  // 429: the cohesion write throttle may be met; 404: a path may come apart into one that is unknown.
+  // 429: the write throttle of cohesion. 404: a generated path may not match any route.
   expect([...statuses, 404, 429], JSON.stringify(reply.body)).toContain(reply.status);
   expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(500);
   if (reply.status < 400) return;

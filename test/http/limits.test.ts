@@ -1,6 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { expect, test } from 'vitest';
+import fastifyRateLimit from '@fastify/rate-limit';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { statusOfRefusal } from '../../gateway/api/pos/errors.ts';
+import { unauthorized } from '../../gateway/base/errors.ts';
+import type { Api, LimitRule } from '../../gateway/http/api.ts';
 import { counterOn } from '../../gateway/http/limit/limit.ts';
+import { mount } from '../../gateway/http/mount.ts';
 import { signInGuard } from '../../gateway/manage/operators/identity.ts';
 import { buildTestApp } from '../helper.ts';
 
@@ -39,7 +44,7 @@ test("cohesion's writes: 30 a minute for each token, apart from its reads", asyn
   expect((await write(gateway.cohesionToken('write:financements'))).status).toBe(422);
 });
 
-test('secrets cannot be guessed at speed, and whoever knows the secret is not held up by their own calls', async () => {
+test('failed logins are limited by address; successful ones do not count', async () => {
   const gateway = await buildTestApp();
   const account = gateway.demo.pos.accounts[0];
   const login = (api_secret?: string) =>
@@ -79,4 +84,91 @@ test('with the counters away, and limited calls refused, an operator still passe
   const { passUncounted: _, ...other } = signInGuard;
   await expect(count(request, { ...other, name: 'other' }, false)).rejects.toMatchObject({ kind: 'unavailable' });
   expect(told.length).toBe(2);
+});
+
+test('headers show the limit with the fewest calls left, whichever is counted first', async () => {
+  const gateway = await buildTestApp({ settings: { OPERATION_LIMITS: 'readInventory=500/min,reportSales=5/min' } });
+  const token = await gateway.posToken('free');
+  const limitOf = async (path: string) => {
+    const { headers } = await gateway.call('GET', `/pos/api/v1/${path}?store_id=${gateway.demo.pos.stores[0]}`, { token });
+    return [headers['ratelimit-limit'], headers['ratelimit-remaining']];
+  };
+  expect(await limitOf('inventory')).toEqual(['100', '99']);
+  expect(await limitOf('reports/sales')).toEqual(['5', '4']);
+});
+
+test('failed logins that are left are shown by the sign-in, and not by other calls', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const signIn = await gateway.call('POST', '/manage/v1/session', { body: { credential: 'wrong' } });
+  expect([signIn.status, signIn.headers['ratelimit-remaining']]).toEqual([401, '10']);
+  expect((await gateway.manage('GET', '/gaps')).headers).not.toHaveProperty('ratelimit-limit');
+  for (let count = 1; count < 10; count++)
+    expect((await gateway.call('GET', '/manage/v1/gaps', { token: 'wrong' })).status).toBe(401);
+  const refused = await gateway.manage('GET', '/gaps');
+  expect([refused.status, refused.headers['ratelimit-limit'], refused.headers['ratelimit-remaining']]).toEqual([429, '10', '0']);
+});
+
+describe('the rules of an API', () => {
+  const rule = (name: string, max: number, more: Partial<LimitRule> = {}): LimitRule => ({
+    ...{ name, windowMs: 60_000, max: () => max, key: ({ ip }) => ip },
+    ...more,
+  });
+
+  /** Serves an API with a public and a closed route under these rules. `call` returns status, limit and remaining calls. */
+  async function serve(...limits: LimitRule[]) {
+    const app = Fastify() as unknown as FastifyInstance;
+    onTestFinished(() => app.close());
+    for (const property of ['caller', 'refusal', 'limitState'] as const) app.decorateRequest(property, null);
+    await app.register(fastifyRateLimit, { global: false });
+    const refusals: string[] = [];
+    const recorded: unknown[] = [];
+    app.addHook('onResponse', async ({ limitState }) => void recorded.push(limitState?.name));
+    const api = {
+      ...{ name: 'pos', document: { title: '', version: '', description: '' }, events: [], limits },
+      identify: async ({ headers }) => {
+        if (headers.authorization !== undefined) return { id: 'somebody' };
+        throw unauthorized('token_missing', 'There is no token.');
+      },
+      status: statusOfRefusal,
+      errorBody: ({ code }) => ({ code }),
+      routes(routes) {
+        routes.get('/public', { config: { public: true } }, async () => 'yes');
+        routes.get('/closed', async () => 'yes');
+      },
+    } satisfies Api;
+    const options = { count: counterOn(app), operationLimits: new Map(), prefix: '', operations: new Set<string>() };
+    await app.register(mount(api, { ...options, limitRefused: (_api, name) => refusals.push(name) }));
+    const call = async (url: string, authorization?: string) => {
+      const { statusCode, headers } = await app.inject({ url, headers: authorization ? { authorization } : {} });
+      return [statusCode, headers['ratelimit-limit'], headers['ratelimit-remaining']];
+    };
+    return { call, refusals, recorded };
+  }
+
+  test('before identity hold for everybody at the address, on public routes too, and are checked before the token', async () => {
+    const { call, refusals } = await serve(rule('address', 3, { when: 'before-identity' }));
+    expect(await call('/public')).toEqual([200, '3', '2']);
+    expect(await call('/closed')).toEqual([401, '3', '1']);
+    expect(await call('/closed', 'token')).toEqual([200, '3', '0']);
+    expect(await call('/closed', 'token')).toEqual([429, '3', '0']);
+    expect((await call('/closed'))[0]).toBe(429);
+    expect(refusals).toEqual(['address', 'address']);
+  });
+
+  test('after identity count neither public routes nor calls whose caller is unknown', async () => {
+    const { call } = await serve(rule('callers', 1));
+    expect(await call('/public')).toEqual([200, undefined, undefined]);
+    expect(await call('/closed')).toEqual([401, undefined, undefined]);
+    expect(await call('/closed', 'token')).toEqual([200, '1', '0']);
+    expect(await call('/closed', 'token')).toEqual([429, '1', '0']);
+  });
+
+  test('name the exceeded rule in a refusal, though another one is used up as well', async () => {
+    const { call, refusals, recorded } = await serve(rule('first', 3), rule('second', 2));
+    await call('/closed', 'token');
+    await call('/closed', 'token');
+    expect(await call('/closed', 'token')).toEqual([429, '2', '0']);
+    expect(refusals).toEqual(['second']);
+    expect(recorded.at(-1)).toBe('second');
+  });
 });

@@ -11,7 +11,7 @@ interface Received {
   data: Record<string, unknown>;
 }
 
-/** A receiver that keeps what comes with a genuine signature of one of these secrets. */
+/** A receiver that keeps the deliveries signed with one of these secrets. */
 async function receiver() {
   const secrets: string[] = [];
   const received: Received[] = [];
@@ -28,7 +28,7 @@ async function receiver() {
   return { secrets, received, url: `http://127.0.0.1:${(server.address() as { port: number }).port}/` };
 }
 
-test('all ten events leave from real changes, signed, each in its envelope', async () => {
+test('real changes send all ten events, signed, each in its envelope', async () => {
   const gateway = await buildTestApp();
   const { secrets, received, url } = await receiver();
   for (const service of ['pos', 'cohesion']) {

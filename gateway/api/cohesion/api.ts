@@ -1,12 +1,14 @@
 import type { Api, App, Services } from '../../http/api.ts';
+import { tokenUseOf } from './domain/token-use.ts';
 import { errorBody, statusOfRefusal } from './errors.ts';
 import { cohesionEvents } from './events.ts';
-import { identitiesOf } from './identity.ts';
+import { Identities } from './identity.ts';
 import { cohesionRoutes } from './routes.ts';
 
-/** The social-cohesion management API, as its document describes it. */
+/** The Social-Cohesion Management API (`spec/social-cohesion.md`). */
 export function cohesionApi(services: Services): Api {
-  const identities = identitiesOf(services);
+  const identities = new Identities(services);
+  const tokenUse = tokenUseOf(services);
   return {
     name: 'cohesion',
     document: {
@@ -22,10 +24,9 @@ export function cohesionApi(services: Services): Api {
     status: statusOfRefusal,
     errorBody,
     routes(app: App) {
-      app.addHook('onClose', () => identities.touches.close());
+      app.addHook('onClose', () => tokenUse.close());
       cohesionRoutes(app, services);
     },
-    flush: () => identities.touches.flush(),
-    forget: () => identities.forget(),
+    flush: () => tokenUse.flush(),
   };
 }

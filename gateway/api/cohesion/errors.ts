@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Detail, Refusal, RefusalKind } from '../../base/errors.ts';
 
-/** Section 7's statuses, and those of transport and limits. */
+/** The statuses of the document's section 7, and those of transport and limits. */
 export const statusOfRefusal: Record<RefusalKind, number> = {
   invalid: 422,
   unauthorized: 401,
@@ -21,10 +21,10 @@ const problem = z.object({
   errors: z
     .record(z.string(), z.array(z.string()))
     .optional()
-    .describe('The messages of each field; only where fields are to blame.'),
+    .describe('The messages of each wrong field. Absent if no field is wrong.'),
 });
 
-/** What the document's section 7 says of every operation, and of those that name one record or write. */
+/** The refusals of every operation, and of operations on one record (document section 7). */
 export const refusals = {
   401: problem.describe('Token missing or invalid.'),
   403: problem.describe('Ability missing, user inactive, or outside the perimeter of the token.'),
@@ -32,25 +32,25 @@ export const refusals = {
 };
 export const refusalsOfOne = { ...refusals, 404: problem.describe('Resource not found.') };
 export const tooMany = problem
-  .describe('Limit reached; Retry-After says when to try again.')
+  .describe('Limit reached. `Retry-After` is the number of seconds to wait.')
   .meta({ 'x-gap': ['cohesion.throttle-exceeded'] });
 
-/** Laravel's shape: a message, and where fields are to blame, the messages of each (gap cohesion.error-body). */
+/** Laravel's error body: a message, and the messages of each wrong field if there are any (gap cohesion.error-body). */
 export function errorBody(refusal: Refusal, request: FastifyRequest): z.infer<typeof problem> {
   if (refusal.details.length === 0) return { message: refusal.message };
-  // Through a Map: a field that a caller calls `__proto__` is a name like any other.
+  // A Map, because a caller may send a field named `__proto__`.
   const messages = Map.groupBy(refusal.details, ({ field }) => field);
   const errors = Object.fromEntries(
-    [...messages].map(([field, details]) => [field, details.map((detail) => worded(detail, request))]),
+    [...messages].map(([field, details]) => [field, details.map((detail) => messageOf(detail, request))]),
   );
   return { message: refusal.message, errors };
 }
 
-function worded({ rule, message }: Detail, request: FastifyRequest): string {
+function messageOf({ rule, message }: Detail, request: FastifyRequest): string {
   if (rule !== 'unknown_field') return message;
   const { body, querystring } = (request.routeOptions.schema ?? {}) as { body?: unknown; querystring?: unknown };
   const known = fieldsOf(request.method === 'GET' || request.method === 'HEAD' ? querystring : body);
-  return `${message}, which takes ${known.join(', ') || 'none'}`;
+  return `${message}. Its fields: ${known.join(', ') || 'none'}`;
 }
 
 function fieldsOf(schema: unknown): string[] {

@@ -1,28 +1,38 @@
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, LimitRule, Services } from '../../http/api.ts';
-import { idParam } from '../../http/fields.ts';
-import { changedFinancing, createFinancing, financing, newFinancing, updateFinancing } from './calls/financings.ts';
-import { indicator, indicatorQuery, listIndicators, readIndicator } from './calls/indicators.ts';
-import { intervention, interventionQuery, listInterventions } from './calls/interventions.ts';
-import { listOf } from './calls/list.ts';
-import { me, readMe } from './calls/me.ts';
-import { readStats, stats, statsQuery } from './calls/stats.ts';
-import { listStructures, structure, structureQuery } from './calls/structures.ts';
+import { createFinancing, updateFinancing } from './calls/financings.ts';
+import { listIndicators, readIndicator } from './calls/indicators.ts';
+import { listInterventions } from './calls/interventions.ts';
+import { readStats } from './calls/stats.ts';
+import { listStructures } from './calls/structures.ts';
 import { refusals, refusalsOfOne, tooMany } from './errors.ts';
-import type { CohesionCaller } from './identity.ts';
+import { callerOf } from './identity.ts';
+import {
+  changedFinancing,
+  financing,
+  idParams,
+  indicator,
+  indicatorQuery,
+  intervention,
+  interventionQuery,
+  listOf,
+  me,
+  newFinancing,
+  noQuery,
+  stats,
+  statsQuery,
+  structure,
+  structureQuery,
+} from './schemas.ts';
+import { toMe } from './views.ts';
 
-/** Section 8: a throttle of its own for the writes of each token, POST and PUT together (gap cohesion.write-throttle-scope). */
+/** Section 8 limits the writes of each token, POST and PUT together (gap cohesion.write-throttle-scope). */
 const financingWrites: LimitRule = {
   name: 'financement-writes',
   windowMs: 60_000,
   max: () => 30,
   key: (request) => request.caller?.id ?? request.ip,
 };
-
-const callerOf = (request: FastifyRequest) => request.caller as CohesionCaller;
-const params = z.object({ id: idParam() });
-const nothing = z.strictObject({});
 
 /** The route table of the document's section 4. */
 export function cohesionRoutes(app: App, services: Services): void {
@@ -42,10 +52,10 @@ function identityRoute(app: App): void {
       summary: 'The current user and token',
       description: 'Needs a valid token and no ability.',
       'x-gap': ['cohesion.me-ability'],
-      querystring: nothing,
+      querystring: noQuery,
       response: { 200: me, ...refusals },
     },
-    handler: async (request) => readMe(callerOf(request)),
+    handler: async (request) => toMe(callerOf(request)),
   });
 }
 
@@ -75,8 +85,8 @@ function indicatorRoutes(app: App, services: Services): void {
       summary: 'One active indicator',
       description: 'Needs the ability `read:indicators`.',
       'x-gap': ['cohesion.indicator-detail'],
-      params,
-      querystring: nothing,
+      params: idParams,
+      querystring: noQuery,
       response: { 200: z.object({ data: indicator }), ...refusalsOfOne },
     },
     handler: async (request) => ({ data: await readIndicator(services.store, request.params) }),
@@ -149,7 +159,7 @@ function financingRoutes(app: App, services: Services): void {
         'cohesion.unknown-structure',
         'cohesion.write-throttle-scope',
       ],
-      querystring: nothing,
+      querystring: noQuery,
       body: newFinancing,
       response: { 201: z.object({ data: financing }), ...refusals, 429: tooMany },
     },
@@ -174,8 +184,8 @@ function financingRoutes(app: App, services: Services): void {
         'cohesion.perimeter',
         'cohesion.write-throttle-scope',
       ],
-      params,
-      querystring: nothing,
+      params: idParams,
+      querystring: noQuery,
       body: changedFinancing,
       response: { 200: z.object({ data: financing }), ...refusalsOfOne, 429: tooMany },
     },

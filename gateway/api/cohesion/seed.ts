@@ -1,9 +1,9 @@
 import { cohesionFixtures } from '../../../fixtures/cohesion.ts';
 import { fold } from '../../base/text.ts';
 import type { Rows } from '../../store/port.ts';
-import { alertStateOf } from './attainment.ts';
+import { alertStateOf } from './domain/attainment.ts';
 
-/** Stores the demo data in an empty store: a handful of statements and no events, since nothing happened. */
+/** Fills an empty store with the demo data. Emits no events: all of it happened before any endpoint existed. */
 export async function seedCohesion(tx: Rows, now: number): Promise<void> {
   const { users, structures, indicators, interventions, financings, plans } = cohesionFixtures(now);
   const stamps = { created_at: now, updated_at: now };
@@ -16,8 +16,8 @@ export async function seedCohesion(tx: Rows, now: number): Promise<void> {
     'structures',
     structures.map((one) => ({ ...one, search: fold(one.nom), region_search: fold(one.region), created_at: now })),
   );
-  // The store counts ids itself; the fixtures name a structure by its place.
-  const idAt = (place: number) => stored[place]?.id as number;
+  // The store assigns the ids; the fixtures name a structure by its position.
+  const idAt = (position: number) => stored[position]?.id as number;
 
   await tx.append(
     'indicators',

@@ -3,7 +3,7 @@ import { instant } from '../../http/fields.ts';
 import { defineEvent } from '../../webhooks/outbox/outbox.ts';
 import { payment, sale } from './schemas.ts';
 
-/** The four events of the document's section 6. Their subject is the store; the document shows no payload of theirs. */
+/** The four events of the document's section 6. Their subject is the store. The document shows no payloads. */
 
 const at = '2026-11-21T08:53:00.000Z';
 
@@ -52,12 +52,12 @@ export const paymentReceived = defineEvent({
 export const inventoryLow = defineEvent({
   type: 'inventory.low',
   service: 'pos',
-  summary: 'Low stock detected: a quantity went from above its threshold to it or below',
+  summary: 'Low stock detected: a quantity fell to its threshold or below',
   data: z.object({
     store_id: z.string(),
     product_id: z.string(),
     name: z.string(),
-    quantity: z.number().describe('What is left.'),
+    quantity: z.number().describe('The quantity left.'),
     low_threshold: z.number(),
   }),
   example: { store_id: 'STORE-ABJ-01', product_id: 'PRD-0001', name: 'Riz parfumé 5 kg', quantity: 9, low_threshold: 10 },
@@ -67,12 +67,12 @@ export const inventoryLow = defineEvent({
 export const syncCompleted = defineEvent({
   type: 'sync.completed',
   service: 'pos',
-  summary: 'Synchronization finished: counted quantities replaced those held',
+  summary: 'Synchronization finished: counted quantities replaced the stored ones',
   data: z.object({
     store_id: z.string(),
     synchronized_at: instant(),
-    products: z.number().int().describe('Products that the store has.'),
-    changed: z.number().int().describe('Products whose quantity was corrected.'),
+    products: z.number().int().describe('Number of products in the store.'),
+    changed: z.number().int().describe('Number of products whose quantity was corrected.'),
   }),
   example: { store_id: 'STORE-ABJ-01', synchronized_at: at, products: 40, changed: 3 },
   gaps: ['pos.webhook-envelope', 'pos.sync-completed-payload', 'pos.sync-completed-condition'],

@@ -2,80 +2,58 @@ import type { JWT } from '@fastify/jwt';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import { unauthorized } from '../../base/errors.ts';
+import type { Caller, Services } from '../../http/api.ts';
 import { bearerToken } from '../../http/bearer.ts';
-import type { Store } from '../../store/port.ts';
+import { ReadCache } from '../../store/read-cache.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { PosCaller } from './access.ts';
-import { verifyToken } from './calls/tokens.ts';
+import { verifyToken } from './domain/tokens.ts';
 
-interface Known {
-  account: Row<'accounts'> | undefined;
-  /** Keys that are not revoked. */
+/** The calling account, and the API key that its token was issued for. */
+export interface PosCaller extends Caller {
+  account: Row<'accounts'>;
+  keyId: string;
+}
+
+/** The caller of a route that is not public: `identify` ran before it. */
+export const callerOf = (request: FastifyRequest): PosCaller => request.caller as PosCaller;
+
+/** An account, and the ids of its keys that are not revoked. */
+interface AccountKeys {
+  account: Row<'accounts'>;
   keyIds: ReadonlySet<string>;
-  untilMs: number;
 }
 
-/** How long another gateway's change of an account can go unseen (gap pos.revocation). */
-const knownForMs = 5000;
-const knownAtMost = 10_000;
+export type Accounts = ReadCache<string, AccountKeys>;
 
-/** Accounts as they were a moment ago, so that not every call asks the store. */
-export class Accounts {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #known = new Map<string, Known>();
-  /** Counts what was forgotten: an answer that was on its way meanwhile is not kept. */
-  #forgotten = 0;
+/** How long a change made by another process can go unseen (gap pos.revocation). */
+const maxAgeMs = 5000;
 
-  constructor(store: Store, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  async find(accountId: string): Promise<Known> {
-    const known = this.#known.get(accountId);
-    if (known && known.untilMs > this.#clock.now()) return known;
-    const forgotten = this.#forgotten;
-    const [account, keys] = await Promise.all([
-      this.#store.get('accounts', { id: accountId }),
-      this.#store.list('api_keys', { where: { account_id: accountId, revoked_at: null } }),
-    ]);
-    const found = { account, keyIds: new Set(keys.map(({ id }) => id)), untilMs: this.#clock.now() + knownForMs };
-    if (forgotten !== this.#forgotten) return found;
-    if (this.#known.size >= knownAtMost) this.#known.clear();
-    this.#known.set(accountId, found);
-    return found;
-  }
-
-  /** A change of this account or its keys counts from the next call on. */
-  forget(accountId: string): void {
-    this.#forgotten += 1;
-    this.#known.delete(accountId);
-  }
-
-  forgetAll(): void {
-    this.#forgotten += 1;
-    this.#known.clear();
-  }
-}
-
-const accountsOfStore = new WeakMap<Store, Accounts>();
-
-/** The accounts known in this process: one memory for the API that reads it and the manage API that invalidates it. */
-export function accountsOf({ store, clock }: { store: Store; clock: Clock }): Accounts {
-  const accounts = accountsOfStore.get(store) ?? new Accounts(store, clock);
-  accountsOfStore.set(store, accounts);
+/** Accounts by id. A change that this process makes to an account or its keys counts from the next call on. */
+export function cachedAccounts({ store, clock, onWrite }: Pick<Services, 'store' | 'clock' | 'onWrite'>): Accounts {
+  const accounts: Accounts = new ReadCache({
+    clock,
+    maxAgeMs,
+    async read(id) {
+      const [account, keys] = await Promise.all([
+        store.get('accounts', { id }),
+        store.list('api_keys', { where: { account_id: id, revoked_at: null } }),
+      ]);
+      return account && { account, keyIds: new Set(keys.map((key) => key.id)) };
+    },
+  });
+  onWrite('accounts', (rows) => accounts.drop(rows?.map(({ id }) => id)));
+  onWrite('api_keys', (rows) => accounts.drop(rows?.map(({ account_id }) => account_id)), { ignore: ['last_used_at'] });
   return accounts;
 }
 
-/** The caller of a request, or a 401 that says what is wrong with its token (document section 5). */
-export async function identify(request: FastifyRequest, jwt: JWT, services: { store: Store; clock: Clock }): Promise<PosCaller> {
+/** Returns the caller of a request. Throws a 401 that says what is wrong with its token (document section 5). */
+export async function identify(request: FastifyRequest, jwt: JWT, clock: Clock, accounts: Accounts): Promise<PosCaller> {
   const token = bearerToken(request, 'Get a token with POST /api/auth.');
-  const claims = verifyToken(jwt, token, services.clock.now());
-  const { account, keyIds } = await accountsOf(services).find(claims.sub);
-  if (!account?.active)
+  const claims = verifyToken(jwt, token, clock.now());
+  const found = await accounts.get(claims.sub);
+  if (!found?.account.active)
     throw unauthorized('account_inactive', `The account ${claims.sub} is not active. Ask the operator to activate it.`);
-  if (!keyIds.has(claims.key))
+  if (!found.keyIds.has(claims.key))
     throw unauthorized('key_revoked', `The API key ${claims.key} of this token was revoked. Get a token with another key.`);
-  return { id: `account:${account.id}`, account, keyId: claims.key };
+  return { id: `account:${claims.sub}`, account: found.account, keyId: claims.key };
 }

@@ -1,17 +1,18 @@
 import fastifyJwt from '@fastify/jwt';
 import type { FastifyReply } from 'fastify';
 import type { App, LimitRule, Services } from '../../http/api.ts';
-import { guesserOf } from '../../http/limit/guesser.ts';
-import { callerOf } from './access.ts';
+import { addressKey } from '../../http/limit/address-key.ts';
 import { createSale } from './calls/create-sale.ts';
-import { idempotencyHeaders, once, type StoredReply } from './calls/idempotency.ts';
 import { readInventory } from './calls/inventory.ts';
+import { issueToken } from './calls/issue-token.ts';
 import { payByMobileMoney } from './calls/pay.ts';
 import { reportSales } from './calls/report.ts';
-import { issueToken, jwtOptions } from './calls/tokens.ts';
+import { idempotencyHeaders, once, type StoredReply } from './domain/idempotency.ts';
+import { jwtOptions } from './domain/tokens.ts';
+import { publicRefusals, refusals } from './errors.ts';
+import { callerOf } from './identity.ts';
 import {
   credentials,
-  failed,
   inventory,
   inventoryQuery,
   payment,
@@ -24,27 +25,17 @@ import {
   tokenReply,
 } from './schemas.ts';
 
-/** Secrets cannot be guessed at this pace (gap pos.token-guard). */
+/** Failed logins by address. At this pace nobody guesses a secret (gap pos.token-guard). */
 const tokenGuard: LimitRule = {
   name: 'token-guard',
   windowMs: 60_000,
   max: () => 60,
-  key: guesserOf,
+  key: addressKey,
+  when: 'before-identity',
   counts: 'failed-logins',
 };
 
-const publicRefusals = {
-  400: failed.describe('The request is wrong: `details` names each field and the reason.'),
-  401: failed.describe('No valid credentials or token: the message says what is wrong with them.'),
-  413: failed.describe('The body is larger than the gateway takes.'),
-  415: failed.describe('The body is not JSON.'),
-  429: failed.describe('A limit is reached; `Retry-After` says for how many seconds.'),
-  500: failed.describe('Internal server error.'),
-  503: failed.describe('The gateway cannot reach its database. Nothing was done; try again.'),
-};
-const refusals = { ...publicRefusals, 404: failed.describe('What the request names does not exist, or is not of this account.') };
-
-/** The operations of the document's section 4, under the address that `/api/v1` begins at. */
+/** The operations of the document's section 4. */
 export function posRoutes(app: App, services: Services): void {
   app.register(fastifyJwt, jwtOptions(services.keys.derive('pos tokens')));
   tokenRoutes(app, services);
@@ -113,7 +104,7 @@ function writingRoutes(app: App, { change }: Services): void {
       operationId: 'payByMobileMoney',
       tags: ['Payments'],
       summary: 'Process a mobile-money payment',
-      description: 'For a mobile-money sale that is pending; in parts if wanted. The sale completes when its total is reached.',
+      description: 'For a mobile-money sale that is pending; in one or more parts. The sale completes when its total is reached.',
       headers: idempotencyHeaders,
       body: paymentRequest,
       response: { 201: succeeded(payment).describe('The payment, and the sale after it.'), ...refusals },
@@ -143,7 +134,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       tags: ['Inventory'],
       summary: 'Current inventory of a store',
       querystring: inventoryQuery,
-      response: { 200: succeeded(inventory).describe('What the store holds now.'), ...refusals },
+      response: { 200: succeeded(inventory).describe('The current inventory of the store.'), ...refusals },
       ...gapsOf('pos.inventory-response', 'pos.store-id-required', 'pos.strict-queries'),
     },
     handler: async (request) => ({ success: true as const, data: await readInventory(store, callerOf(request), request.query) }),
@@ -159,7 +150,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       description:
         'Completed sales by their day of completion (UTC), both dates included: the last 30 days unless asked otherwise, at most 366.',
       querystring: reportQuery,
-      response: { 200: succeeded(salesReport).describe('What was sold in the period.'), ...refusals },
+      response: { 200: succeeded(salesReport).describe('The completed sales of the period.'), ...refusals },
       ...gapsOf(
         'pos.report-response',
         'pos.report-sales',
@@ -175,7 +166,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
   });
 }
 
-/** Sends a reply whose text is fixed already: it must not be serialized anew. */
+/** Sends a reply as its stored text. Serializing it again could change a byte. */
 function send(reply: { code(status: 201): unknown }, stored: StoredReply): never {
   const plain = reply as unknown as FastifyReply;
   plain.code(stored.status).type('application/json; charset=utf-8');

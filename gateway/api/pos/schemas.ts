@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amount, instant, isoDate, positiveAmount, text } from '../../http/fields.ts';
 import { paymentMethods, paymentProviders, saleStatuses } from '../../store/tables/pos.ts';
 
-/** Shapes of the point-of-sale document's requests and replies. Amounts are in the store's currency. */
+/** Schemas of the point-of-sale document's requests and replies. Amounts are in the store's currency. */
 
 export const storeId = () =>
   text(64)
@@ -12,7 +12,7 @@ export const productId = () => text(64).describe("The product's identifier.").me
 
 const phonePattern = /^\+?(?:[ .-]*[0-9]){8,15}[ .-]*$/;
 
-/** A telephone number: 8 to 15 digits (E.164), with a plus sign before and spaces, points and hyphens between if wanted. */
+/** A telephone number of 8 to 15 digits (E.164). A leading plus sign, spaces, points and hyphens are optional. */
 export const phone = (description: string) =>
   text(40)
     .refine((value) => phonePattern.test(value), {
@@ -22,7 +22,7 @@ export const phone = (description: string) =>
     .describe(description)
     .meta({ example: '+2250700000000', pattern: phonePattern.source, 'x-gap': ['pos.phone-format'] });
 
-/** A product of two numbers with 6 decimals has up to 12: a total must be able to say it exactly. */
+/** The product of two numbers with 6 decimals has up to 12, and a total must be exact. */
 const moneyDecimals = { decimals: 12 };
 
 const price = () =>
@@ -37,7 +37,7 @@ const quantity = () =>
 export const credentials = z
   .strictObject({
     api_key: text(200).describe('The public half of the credentials.').meta({ example: 'pk_demo_pro' }),
-    api_secret: text(200).describe('The secret half; it was shown once.').meta({ example: '<API_SECRET>' }),
+    api_secret: text(200).describe('The secret half, shown once when the key was made.').meta({ example: '<API_SECRET>' }),
   })
   .describe('Credentials of an account.');
 
@@ -61,7 +61,7 @@ export const saleRequest = z.strictObject({
     .array(z.strictObject({ product_id: productId(), quantity: quantity(), price: price() }))
     .min(1, 'must have at least one line')
     .max(200, 'must have at most 200 lines')
-    .describe('The lines, 1 to 200. A product may stand on several.')
+    .describe('The lines, 1 to 200. Several lines may name the same product.')
     .meta({ 'x-gap': ['pos.repeated-products'] }),
   payment_method: z
     .enum(paymentMethods)
@@ -76,7 +76,7 @@ export type SaleRequest = z.output<typeof saleRequest>;
 
 export const sale = z.object({
   id: z.string().meta({ example: 'sale_019aa5b0c1d27e3f8a4b5c6d7e8f9012' }),
-  reference: z.string().describe('What a mobile-money payment names.').meta({ example: 'S-20261121-7K3M9Q' }),
+  reference: z.string().describe('The `reference` that a mobile-money payment sends.').meta({ example: 'S-20261121-7K3M9Q' }),
   store_id: z.string(),
   status: z
     .enum(saleStatuses)
@@ -94,7 +94,7 @@ export const sale = z.object({
     }),
   ),
   total: z.number(),
-  paid: z.number().describe('What has been paid so far.'),
+  paid: z.number().describe('The amount paid so far.'),
   currency: z.string().describe('ISO 4217 code of the store.').meta({ example: 'XOF' }),
   created_at: instant(),
   completed_at: instant().nullable(),
@@ -103,7 +103,7 @@ export type SaleView = z.output<typeof sale>;
 
 export const paymentRequest = z.strictObject({
   amount: positiveAmount(moneyDecimals)
-    .describe("Amount to charge, in the store's currency; at most what remains to be paid.")
+    .describe("Amount to charge, in the store's currency; at most the amount that remains to be paid.")
     .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.partial-payments'] }),
   phone: phone('Telephone number of the payer.'),
   provider: z
@@ -111,7 +111,7 @@ export const paymentRequest = z.strictObject({
     .describe('The mobile-money operator.')
     .meta({ 'x-gap': ['pos.providers'] }),
   reference: text(64)
-    .describe("The sale's `reference`; its `id` is taken too.")
+    .describe("The sale's `reference`, or its `id`.")
     .meta({ example: 'S-20261121-7K3M9Q', 'x-gap': ['pos.payment-reference'] }),
 });
 export type PaymentRequest = z.output<typeof paymentRequest>;
@@ -130,7 +130,7 @@ export const payment = z.object({
     status: z.enum(saleStatuses),
     total: z.number(),
     paid: z.number(),
-    remaining: z.number().describe('What is still to be paid.'),
+    remaining: z.number().describe('The amount still to be paid.'),
   }),
 });
 export type PaymentView = z.output<typeof payment>;
@@ -150,7 +150,7 @@ export const stockItem = z.object({
 export const inventory = z.object({
   store_id: z.string(),
   currency: z.string().meta({ example: 'XOF' }),
-  updated_at: instant().describe('When the stock last moved.'),
+  updated_at: instant().describe('When a quantity last changed.'),
   items: z.array(stockItem).describe('Every product of the store, by product_id.'),
 });
 export type InventoryView = z.output<typeof inventory>;
@@ -175,23 +175,10 @@ export const salesReport = z.object({
   totals: z.object({ sales: z.number().int(), quantity: z.number(), amount: z.number() }),
   by_day: z
     .array(z.object({ date: z.string().meta({ format: 'date' }), sales: z.number().int(), amount: z.number() }))
-    .describe('Days on which something was sold.'),
+    .describe('Only days with completed sales.'),
   by_product: z.array(z.object({ product_id: z.string(), name: z.string(), quantity: z.number(), amount: z.number() })),
   by_payment_method: z.array(z.object({ payment_method: z.enum(paymentMethods), sales: z.number().int(), amount: z.number() })),
 });
 export type SalesReport = z.output<typeof salesReport>;
 
 export const succeeded = <S extends z.ZodType>(data: S) => z.object({ success: z.literal(true), data });
-
-export const failed = z
-  .object({
-    success: z.literal(false),
-    error: z.object({
-      code: z.string().describe('A stable reason.').meta({ example: 'invalid_request' }),
-      message: z.string(),
-      details: z.array(
-        z.object({ field: z.string().meta({ example: 'items.0.quantity' }), rule: z.string(), message: z.string() }),
-      ),
-    }),
-  })
-  .meta({ 'x-gap': ['pos.error-body'] });

@@ -2,10 +2,10 @@ import { posAccounts, posStores } from '../../../fixtures/pos.ts';
 import { type FixtureSale, posProducts, posSales } from '../../../fixtures/pos-sales.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { dayMs, dayOf } from './days.ts';
-import { toText } from './decimals.ts';
+import { dayMs, dayOf } from './domain/days.ts';
+import { toText } from './domain/decimals.ts';
 
-/** Fills an empty store with the fixtures, in bulk. It happened before anyone listened, so there are no events. */
+/** Fills an empty store with the demo data. Emits no events: all of it happened before any endpoint existed. */
 export async function seedPos(tx: Rows, now: number): Promise<void> {
   const openedAt = now - 90 * dayMs;
   await tx.append(

@@ -1,7 +1,7 @@
 import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { exact } from './decimals.ts';
+import { exact } from './domain/decimals.ts';
 import type { PaymentView, SaleView } from './schemas.ts';
 
 /** A sale as replies and events show it. */
@@ -28,7 +28,7 @@ export function saleView(sale: Row<'sales'>, items: readonly Row<'sale_items'>[]
   };
 }
 
-/** Sales with their lines and currency, in the order given. */
+/** Reads the lines and currencies of sales. Returns the views in the order of `sales`. */
 export async function saleViews(rows: Rows, sales: readonly Row<'sales'>[]): Promise<SaleView[]> {
   const items = await rows.list('sale_items', {
     where: { sale_id: { in: sales.map(({ id }) => id) } },
@@ -73,9 +73,9 @@ export function stockView(stock: Row<'stock'>) {
   };
 }
 
-/** Stock is low at its threshold and below (section 6, inventory.low). */
+/** Returns true if the quantity is at its threshold or below (section 6, inventory.low). */
 export function isLow(stock: Pick<Row<'stock'>, 'quantity' | 'low_threshold'>): boolean {
   const [quantity, threshold] = [Number(stock.quantity), Number(stock.low_threshold)];
-  // Rounding keeps the order: only what rounds to the same needs the exact figures.
+  // Rounding to a float keeps the order, so only equal floats need the exact decimals.
   return quantity === threshold ? exact(stock.quantity).lte(stock.low_threshold) : quantity < threshold;
 }

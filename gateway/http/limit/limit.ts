@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../base/errors.ts';
 import type { LimitRule } from '../api.ts';
 
-/** Where a call stands against one limit. */
+/** How much of a limit a call has left. */
 export interface LimitState {
   name: string;
   limit: number;
@@ -12,28 +12,28 @@ export interface LimitState {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The limit nearest to its end, for the reply's headers and the record. */
+    /** The limit with the fewest calls left, for the reply's headers and the record. */
     limitState: LimitState | null;
   }
 }
 
-/** Counts a call of this request against one rule, or only looks. */
+/** Counts a request against a rule, or only reads the count when `increment` is false. Null when the rule does not apply. */
 export type Count = (
   request: FastifyRequest,
   rule: LimitRule,
   increment: boolean,
 ) => Promise<{ state: LimitState; exceeded: boolean } | null>;
 
-/** What is done with a call that cannot be counted, since the counters that all processes share do not answer. */
+/** How to treat a call when the counters that all processes share do not answer. */
 export interface Uncounted {
   refuse: boolean;
-  /** Told of each. */
+  /** Called for each such call. */
   tell(error: unknown): void;
 }
 
 /**
- * Counts calls with @fastify/rate-limit's counters: each rule has windows of its own, one for each key, that begin
- * with the first call in them. Counters in this process always answer; `uncounted` is for those elsewhere.
+ * Returns a `Count` on @fastify/rate-limit's counters. A window begins with the first call of its key. `uncounted` is for
+ * counters outside this process; those inside always answer.
  */
 export function counterOn(app: FastifyInstance, uncounted?: Uncounted): Count {
   const counters = new Map<string, ReturnType<FastifyInstance['createRateLimit']>>();
@@ -54,62 +54,53 @@ export function counterOn(app: FastifyInstance, uncounted?: Uncounted): Count {
     const result = await counterOf(rule)(request, { increment }).catch((error: unknown) => {
       if (!uncounted) throw error;
       uncounted.tell(error);
-      // A login that failed is refused already; only its count is lost.
+      // The call of a failed login is refused anyway; only its count is lost.
       if (uncounted.refuse && !rule.passUncounted && !(increment && rule.counts === 'failed-logins')) throw cannotCount();
       return null;
     });
     if (!result || result.isAllowed) return null;
-    // A look at a full window is what one more call would meet.
+    // Without an increment, `isExceeded` does not yet say that the next call is one too many.
     const exceeded = increment ? result.isExceeded : result.remaining === 0;
     const resetSeconds = result.ttlInSeconds || Math.ceil(rule.windowMs / 1000);
     return { state: { name: rule.name, limit, remaining: result.remaining, resetSeconds }, exceeded };
   };
 }
 
+/** When rules run in the request pipeline: around `identify`, and after a refusal with 401. */
+export type LimitPhase = NonNullable<LimitRule['when']> | 'login-failed';
+
+/** Runs the rules of the request's route that belong to one phase. */
+export type RunLimits = (phase: LimitPhase, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
 /**
- * Counts the call against every rule and refuses it with 429 where one is exceeded. Headers and record tell of the
- * rule that leaves the fewest calls (RateLimit header fields: draft-ietf-httpapi-ratelimit-headers, version 6).
+ * Counts calls against the rules of a phase and refuses a call with 429 when it exceeds one. Headers and record show the
+ * rule with the fewest calls left (draft-ietf-httpapi-ratelimit-headers, version 6).
  */
-export async function limitCall(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  rules: readonly LimitRule[],
-  count: Count,
-  refused: (rule: string) => void,
-): Promise<void> {
-  for (const rule of rules) {
-    const counted = await count(request, rule, rule.counts !== 'failed-logins');
-    if (!counted) continue;
-    const { state, exceeded } = counted;
-    if (exceeded || !request.limitState || state.remaining < request.limitState.remaining) request.limitState = state;
-    if (!exceeded) continue;
-    refused(rule.name);
-    throw overLimit(reply, rule, state);
-  }
-  if (request.limitState) setLimitHeaders(reply, request.limitState);
+export function limiter(count: Count, onRefused: (rule: string) => void): RunLimits {
+  return async (phase, request, reply) => {
+    const { rules = [] } = request.routeOptions.config;
+    for (const rule of rules) {
+      if (!belongsTo(rule, phase)) continue;
+      const counted = await count(request, rule, phase === 'login-failed' || rule.counts !== 'failed-logins');
+      if (!counted || phase === 'login-failed') continue;
+      const { state, exceeded } = counted;
+      if (exceeded || (isShown(rule, request) && isNearer(state, request.limitState))) request.limitState = state;
+      if (!exceeded) continue;
+      onRefused(rule.name);
+      throw overLimit(reply, rule, state);
+    }
+    if (phase !== 'login-failed' && request.limitState) setLimitHeaders(reply, request.limitState);
+  };
 }
 
-/** Refuses who failed to log in too often; of these limits nobody else is told. */
-export async function refuseLockedOut(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guards: readonly LimitRule[],
-  count: Count,
-  refused: (rule: string) => void,
-): Promise<void> {
-  for (const rule of guards) {
-    const counted = await count(request, rule, false);
-    if (!counted?.exceeded) continue;
-    request.limitState = counted.state;
-    refused(rule.name);
-    throw overLimit(reply, rule, counted.state);
-  }
-}
+const belongsTo = (rule: LimitRule, phase: LimitPhase): boolean =>
+  phase === 'login-failed' ? rule.counts === 'failed-logins' : (rule.when ?? 'after-identity') === phase;
 
-/** Counts a login that failed against the rules that guard it. */
-export async function countFailedLogin(request: FastifyRequest, rules: readonly LimitRule[], count: Count): Promise<void> {
-  for (const rule of rules) if (rule.counts === 'failed-logins') await count(request, rule, true);
-}
+/** Failed logins that are left are shown by the routes that log in. Other calls do not show them before they refuse. */
+const isShown = ({ counts }: LimitRule, { routeOptions }: FastifyRequest): boolean =>
+  counts !== 'failed-logins' || routeOptions.config.public === true;
+
+const isNearer = (state: LimitState, other: LimitState | null): boolean => other === null || state.remaining < other.remaining;
 
 function overLimit(reply: FastifyReply, rule: LimitRule, state: LimitState): Refusal {
   setLimitHeaders(reply, state);
@@ -123,7 +114,7 @@ function overLimit(reply: FastifyReply, rule: LimitRule, state: LimitState): Ref
 }
 
 function cannotCount(): Refusal {
-  const message = 'The counters of the limits do not answer, and this gateway serves no limited call uncounted. Try again.';
+  const message = 'The gateway cannot count calls against its limits at the moment, so it refuses this one. Try again.';
   return new Refusal('unavailable', 'limits_unavailable', message, { headers: { 'retry-after': '5' } });
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { financing, toFinancing } from '../../api/cohesion/calls/financings.ts';
+import { financing } from '../../api/cohesion/schemas.ts';
+import { toFinancing } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';

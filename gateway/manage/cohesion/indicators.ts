@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createIndicator, setIndicatorValue, updateIndicator } from '../../api/cohesion/back-office/indicators.ts';
-import { indicator, toIndicator } from '../../api/cohesion/calls/indicators.ts';
+import { indicator } from '../../api/cohesion/schemas.ts';
+import { toIndicator } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';

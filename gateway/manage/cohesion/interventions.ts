@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { draftIntervention, moveIntervention, validateIntervention } from '../../api/cohesion/back-office/interventions.ts';
-import { intervention, toIntervention } from '../../api/cohesion/calls/interventions.ts';
-import { legalMoves, moveNames } from '../../api/cohesion/intervention-moves.ts';
+import { legalMoves, moveNames } from '../../api/cohesion/domain/intervention-moves.ts';
+import { intervention } from '../../api/cohesion/schemas.ts';
+import { toIntervention } from '../../api/cohesion/views.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, id, idParam, instant, isoDate, text, toInstant } from '../../http/fields.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { produceReport } from '../../api/cohesion/back-office/reports.ts';
-import { type Stats, stats } from '../../api/cohesion/calls/stats.ts';
+import { type Stats, stats } from '../../api/cohesion/schemas.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createStructure, updateStructure } from '../../api/cohesion/back-office/structures.ts';
-import { structure, toStructure } from '../../api/cohesion/calls/structures.ts';
+import { structure } from '../../api/cohesion/schemas.ts';
+import { toStructure } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createToken, revokeToken } from '../../api/cohesion/back-office/tokens.ts';
-import { identitiesOf } from '../../api/cohesion/identity.ts';
+import { tokenUseOf } from '../../api/cohesion/domain/token-use.ts';
 import type { App, Services } from '../../http/api.ts';
 import { id, idParam, instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
@@ -81,7 +81,6 @@ export function tokenRoutes(app: App, services: Services): void {
     },
     handler: async (request) => {
       const revoked = await services.change((change) => revokeToken(change, request.params));
-      identitiesOf(services).forget();
       return { data: toToken(revoked) };
     },
   });
@@ -100,7 +99,7 @@ function listRoute(app: App, services: Services): void {
     },
     handler: async (request) => {
       // Uses of the tokens wait to be written. Write them first, so that the list is up to date.
-      await identitiesOf(services).touches.flush();
+      await tokenUseOf(services).flush();
       const { limit, cursor, user_id: userId } = request.query;
       const found = await services.store.list('tokens', {
         where: { id: beyond(cursor), user_id: userId },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { createUser, updateUser } from '../../api/cohesion/back-office/users.ts';
-import { identitiesOf } from '../../api/cohesion/identity.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
@@ -67,7 +66,6 @@ export function userRoutes(app: App, services: Services): void {
     },
     handler: async (request) => {
       const updated = await services.change((change) => updateUser(change, { ...request.params, ...request.body }));
-      identitiesOf(services).forget();
       return { data: toUser(updated) };
     },
   });

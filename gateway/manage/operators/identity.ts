@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthorized } from '../../base/errors.ts';
 import type { LimitRule } from '../../http/api.ts';
 import { bearerToken } from '../../http/bearer.ts';
-import { guesserOf } from '../../http/limit/guesser.ts';
+import { addressKey } from '../../http/limit/address-key.ts';
 import { sessionIdOf } from './cookie.ts';
 import { isReading, refuseForgedChange } from './forgery.ts';
 import { callerOfSession, callerWith, type IdentityParts, type OperatorCaller, touchOperator } from './sessions.ts';
@@ -24,7 +24,8 @@ export const signInGuard: LimitRule = {
   name: 'failed-sign-ins',
   windowMs: 15 * 60_000,
   max: (request) => (hasBearer(request) || request.routeOptions.config.public ? 10 : null),
-  key: guesserOf,
+  key: addressKey,
+  when: 'before-identity',
   counts: 'failed-logins',
   passUncounted: true,
 };

@@ -6,7 +6,7 @@ import { operatorRoles } from '../../store/tables/operating.ts';
 import { refused } from '../refusals.ts';
 import { noCookie, sessionCookie, sessionIdOf } from './cookie.ts';
 import { refuseForeignPage } from './forgery.ts';
-import { callerOf, signInGuard } from './identity.ts';
+import { callerOf } from './identity.ts';
 import { closeSession, type IdentityParts, type OperatorCaller, openSession } from './sessions.ts';
 
 const tags = ['Session'];
@@ -61,7 +61,7 @@ function openRoute(app: App, parts: IdentityParts): void {
   app.route({
     method: 'POST',
     url: '/session',
-    config: { public: true, limits: [signInGuard] },
+    config: { public: true },
     onRequest: async (request) => refuseForeignPage(request),
     schema: {
       operationId: 'openSession',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { createAccount, createApiKey, readAccount, revokeApiKey, updateAccount } from '../../api/pos/back-office/accounts.ts';
-import { accountsOf } from '../../api/pos/identity.ts';
 import type { App, Services } from '../../http/api.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import {
@@ -19,9 +18,7 @@ import {
 const tags = ['Point of sale: accounts'];
 
 /** Accounts, their plans and their API keys. */
-export function accountRoutes(app: App, services: Services): void {
-  const { store, change } = services;
-
+export function accountRoutes(app: App, { store, change }: Services): void {
   app.route({
     method: 'POST',
     url: '/pos/accounts',
@@ -82,15 +79,12 @@ export function accountRoutes(app: App, services: Services): void {
     },
     handler: async ({ params, body }) => {
       const changed = await change((step) => updateAccount(step, params.id, body));
-      accountsOf(services).forget(params.id);
       return { data: accountView(changed) };
     },
   });
 }
 
-export function apiKeyRoutes(app: App, services: Services): void {
-  const { store, change } = services;
-
+export function apiKeyRoutes(app: App, { store, change }: Services): void {
   app.route({
     method: 'POST',
     url: '/pos/accounts/:id/keys',
@@ -103,7 +97,6 @@ export function apiKeyRoutes(app: App, services: Services): void {
     },
     handler: async (request, reply) => {
       const { key, secret } = await change((step) => createApiKey(step, request.params.id));
-      accountsOf(services).forget(request.params.id);
       return reply.code(201).send({ data: { ...apiKeyView(key), api_secret: secret } });
     },
   });
@@ -139,7 +132,6 @@ export function apiKeyRoutes(app: App, services: Services): void {
     },
     handler: async ({ params }) => {
       const key = await change((step) => revokeApiKey(step, params.id, params.api_key));
-      accountsOf(services).forget(params.id);
       return { data: apiKeyView(key) };
     },
   });

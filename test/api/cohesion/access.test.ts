@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import { abilityNames } from '../../../gateway/store/tables/cohesion.ts';
+import { watched } from '../../webhooks/watched-store.ts';
 import { cohesionGateway, startMs } from './harness.ts';
 
 const operations = [
@@ -36,7 +38,7 @@ describe('authentication', () => {
     },
   );
 
-  it('tells a wrong secret, an expired and a revoked token', async () => {
+  it('distinguishes a wrong secret, an expired and a revoked token', async () => {
     const { call, manage, makeToken, clock } = await cohesionGateway();
     const short = await makeToken({ expiresAt: startMs + 60_000 });
     const other = await makeToken();
@@ -70,11 +72,11 @@ describe('abilities', () => {
     expect(refused.body.message).toContain(abilityNames.find((name) => name !== ability));
 
     const holding = await makeToken({ abilities: [ability] });
-    // An empty body is refused as such: the ability was enough.
+    // 422 for the empty body means that the ability was accepted.
     expect((await call(method, url, { token: holding.token, body })).status).toBe(method === 'GET' ? 200 : 422);
   });
 
-  it('asks none for /me, which shows exactly what the document shows', async () => {
+  it('needs none for /me, which has exactly the fields of the document', async () => {
     const { call, makeToken, clock } = await cohesionGateway();
     const { token } = await makeToken({ name: 'Tableau de bord', abilities: ['read:stats'] });
     const reply = await call('GET', '/cohesion/api/v1/me', { token });
@@ -149,6 +151,20 @@ describe('last use', () => {
     await call('GET', '/cohesion/api/v1/me', { token: first.token });
     await app.close();
     expect(await store.get('tokens', { id: first.id })).toMatchObject({ last_used_at: startMs + 1000 });
+  });
+
+  it('does not make the next call read the token from the store again', async () => {
+    const reads: string[] = [];
+    const store = watched(new MemoryStore(), ({ name, table }) => {
+      if (name === 'get' && (table === 'tokens' || table === 'users')) reads.push(table);
+    });
+    const { call, makeToken, clock } = await cohesionGateway({ store });
+    const { token } = await makeToken();
+    reads.length = 0;
+    await call('GET', '/cohesion/api/v1/me', { token });
+    await clock.advance(1000);
+    await call('GET', '/cohesion/api/v1/me', { token });
+    expect(reads).toEqual(['tokens', 'users']);
   });
 
   it('waits for the store to come back', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { legalMoves, moveNames, moves } from '../../../gateway/api/cohesion/intervention-moves.ts';
+import { legalMoves, moveNames, moves } from '../../../gateway/api/cohesion/domain/intervention-moves.ts';
 import { interventionStatuses } from '../../../gateway/store/tables/cohesion.ts';
 import { cohesionGateway } from './harness.ts';
 
@@ -69,7 +69,7 @@ describe('interventions', () => {
     for (const move of moveNames) expect((await manage('POST', `/interventions/999999/${move}`)).status).toBe(404);
   });
 
-  it('have a table of moves that names states only, and none out of approuve', () => {
+  it('have a table of moves that names known states only, and no move out of approuve', () => {
     for (const { from, to } of Object.values(moves))
       for (const status of [...from, to]) expect(interventionStatuses).toContain(status);
     expect(Object.fromEntries(interventionStatuses.map((status) => [status, legalMoves(status)]))).toEqual({
@@ -107,7 +107,7 @@ describe('interventions', () => {
 });
 
 describe('indicators', () => {
-  it('send an alert when they come to be under or over, and not while they stay so', async () => {
+  it('send an alert when they become under or over, and none while they stay so', async () => {
     const { api, manage, events } = await cohesionGateway();
     const made = await manage('POST', '/indicators', {
       code: 'IND-TEST',

@@ -38,7 +38,7 @@ it('never answers a write with 500 or stores what it refused', async () => {
   const paths = ['/users', '/users/1/tokens', '/structures', '/interventions', '/indicators', '/plans', '/reports'] as const;
   await fc.assert(
     fc.asyncProperty(body, fc.constantFrom(...paths), async (sent, path) => {
-      // A token of its own for each pair: the throttle is not what is tested.
+      // Each pair has its own token, so that the throttle refuses none.
       const { token } = await makeToken();
       const before = await store.list('financings');
       for (const reply of [

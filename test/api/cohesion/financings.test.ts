@@ -79,7 +79,7 @@ describe('POST /financements', () => {
     expect(await store.count('financings')).toBe(before);
   });
 
-  it('refuses numbers that JSON can write and no amount can be', async () => {
+  it('refuses JSON numbers that are not a valid amount', async () => {
     const { api } = await cohesionGateway();
     for (const montant of ['1e309', '-0', '-1e309', '"NaN"', '1e-3']) {
       const text = JSON.stringify({ ...body, montant: 'HERE' }).replace('"HERE"', montant);
@@ -161,7 +161,7 @@ describe('the perimeter', () => {
     expect((await api('PUT', `/financements/${inside.id}`, { token, body: { structure_id: 2 } })).body.data.structure_id).toBe(2);
   });
 
-  it('of no structure lets nothing be written', async () => {
+  it('without any structure refuses every write', async () => {
     const { api, makeToken } = await cohesionGateway();
     const { token } = await makeToken({ structureIds: [] });
     expect((await api('POST', '/financements', { token, body })).status).toBe(403);

@@ -25,14 +25,14 @@ export async function cohesionGateway(options: { store?: Store; clock?: ManualCl
     clock,
     services,
     call,
-    /** Calls the cohesion API with a token that may do everything, or with the one given. */
+    /** Calls the cohesion API with the given token. The default has every ability. */
     api: async (method: Method, path: string, options: CallOptions = {}) => {
       everything ??= (await makeToken()).token;
       return call(method, `/cohesion/api/v1${path}`, { token: everything, ...options });
     },
     manage: (method: Method, path: string, body?: unknown) => manage(method, `/cohesion${path}`, body),
     makeToken,
-    /** The events so far, as their receivers will get them. */
+    /** The events so far, as receivers get them. */
     events: async () => {
       const rows = await store.list('events', { order: [['id', 'asc']] });
       return rows.map((row) => ({ subject: row.subject, ...JSON.parse(row.body) }));

@@ -22,7 +22,7 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  it('takes per_page from 1 to 100, and answers a page past the last with none', async () => {
+  it('takes per_page from 1 to 100, and a page past the last is empty', async () => {
     const { api } = await cohesionGateway();
     expect((await api('GET', `${path}?per_page=1`)).body.data).toHaveLength(1);
     expect((await api('GET', `${path}?per_page=100`)).body.meta.per_page).toBe(100);
@@ -56,7 +56,7 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
     expect(reply.body.errors.regoin[0]).toMatch(/page, per_page, .*q/);
   });
 
-  it('treats SQL, wildcards and quotes in q as plain text, and refuses what is no text', async () => {
+  it('treats SQL, wildcards and quotes in q as plain text, and refuses malformed text', async () => {
     const { api } = await cohesionGateway();
     for (const q of ["' or 1=1 --", '%', '_', '\\', '"; drop table users']) {
       const reply = await api('GET', `${path}?q=${encodeURIComponent(q)}`);
@@ -106,7 +106,7 @@ describe('indicateurs', () => {
     expect((await api('GET', `/indicateurs?q=${encodeURIComponent('élèves')}`)).body.data).toEqual(found);
   });
 
-  it('refuses a type or kpi that there is not', async () => {
+  it('refuses an unknown type or kpi', async () => {
     const { api } = await cohesionGateway();
     expect((await api('GET', '/indicateurs?type=autre')).body.errors).toEqual({ type: ['must be activite, resultat or impact'] });
     expect((await api('GET', '/indicateurs?kpi=yes')).body.errors).toEqual({ kpi: ['must be true, false, 1 or 0'] });
@@ -203,7 +203,7 @@ describe('stats', () => {
     }
   });
 
-  it('is zero for a year without anything, and refuses what is no year', async () => {
+  it('is zero for a year without data, and refuses an invalid year', async () => {
     const { api } = await cohesionGateway();
     const { data } = (await api('GET', '/stats?annee=1999')).body;
     expect(data.interventions).toEqual({ total: 0, par_statut: { en_cours: 0, suspendu: 0, termine: 0, approuve: 0 } });

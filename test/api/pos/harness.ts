@@ -58,7 +58,7 @@ export async function openShop(store: Store = new MemoryStore()) {
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** A sale of rice, with what a test wants to be different. */
+/** A sale of rice, with the changes a test needs. */
 export const riceSale = (changes: object = {}) => ({
   store_id: 'S1',
   items: [{ product_id: 'RIZ', quantity: 2, price: 4500 }],

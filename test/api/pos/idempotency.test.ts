@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forgetIdempotencyKeys } from '../../../gateway/api/pos/calls/idempotency.ts';
+import { forgetIdempotencyKeys } from '../../../gateway/api/pos/domain/idempotency.ts';
 import { openShop, riceSale, type Shop } from './harness.ts';
 
 const sales = '/pos/api/v1/sales';
@@ -89,7 +89,7 @@ describe('a repeated Idempotency-Key', () => {
     expect(await store.count('idempotency_keys')).toBe(0);
   });
 
-  test('that is old gives way to a new request of the same account', async () => {
+  test('older than 24 hours can be used for a new request', async () => {
     const { sell, store, clock } = await openTill();
     const first = await sell(riceSale());
     await store.update('idempotency_keys', {}, { created_at: clock.now() - 86_400_000 });

@@ -114,7 +114,7 @@ describe('stores', () => {
     expect((await manage('POST', '/stores', { id: 'S 4', name: 'A', city: 'B' })).status).toBe(400);
   });
 
-  test('a product is replaced whole, and that announces nothing', async () => {
+  test('replacing a product changes all its fields and sends no event', async () => {
     const { manage, events } = await openShop();
     const product = {
       product_id: 'RIZ',
@@ -144,7 +144,7 @@ describe('stores', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('synchronizing replaces what is held by what was counted, and is announced', async () => {
+  test('synchronizing replaces the stored quantities with the counted ones and sends an event', async () => {
     const { manage, quantityOf, events } = await openShop();
     const items = [
       { product_id: 'RIZ', quantity: 4 },

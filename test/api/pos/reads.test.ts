@@ -73,7 +73,7 @@ describe('the sales report', () => {
     const { reference } = await sell({ payment_method: 'mobile_money' });
     await sell({ payment_method: 'mobile_money' });
     await sell({ store_id: 'S2' });
-    // 08:53 and sixteen hours: the next day.
+    // 16 hours after 08:53 is the next day.
     await shop.clock.advance(16 * 3_600_000);
     const next = (await shop.call('POST', '/pos/api/auth', undefined, { api_key, api_secret })).body.token;
     await shop.call('POST', '/pos/api/v1/payment/mobile', next, {
@@ -132,7 +132,7 @@ describe('the sales report', () => {
     expect([status, body.error.details[0].field]).toEqual([400, field]);
   });
 
-  test('takes a leap day, 366 days, and the last day that can be written', async () => {
+  test('accepts a leap day, 366 days, and the last day of year 9999', async () => {
     const { call, openAccount } = await openShop();
     const { token } = await openAccount();
     for (const period of ['start_date=2024-02-29&end_date=2025-02-28', 'end_date=9999-12-31', 'end_date=1970-01-01']) {

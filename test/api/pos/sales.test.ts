@@ -36,7 +36,7 @@ describe('a sale', () => {
     expect(await events()).toEqual([{ type: 'sale.completed', subject: 'S1', data: body.data }]);
   });
 
-  test('paid by mobile money waits for its payments, but its goods are gone', async () => {
+  test('paid by mobile money waits for its payments, and moves the stock at once', async () => {
     const { call, openAccount, events, quantityOf } = await openShop();
     const { token } = await openAccount();
     const { body } = await call('POST', sales, token, riceSale({ payment_method: 'mobile_money' }));
@@ -45,7 +45,7 @@ describe('a sale', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('of nothing completes at once, however it is paid', async () => {
+  test('with a total of 0 completes at once, by any payment method', async () => {
     const { call, openAccount } = await openShop();
     const { token } = await openAccount();
     const gift = riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 0 }], payment_method: 'mobile_money', total: 0 });
@@ -67,14 +67,14 @@ describe('a sale', () => {
     expect(await quantityOf('MIL')).toBe('46.7');
   });
 
-  test('with six decimals on both sides can be sold and says its total exactly', async () => {
+  test('with six decimals in price and quantity has an exact total', async () => {
     const { call, openAccount } = await openShop();
     const { token } = await openAccount();
     const sale = riceSale({ items: [{ product_id: 'RIZ', quantity: 0.000001, price: 0.000003 }], total: 0.000000000003 });
     expect((await call('POST', sales, token, sale)).body.data?.total).toBe(3e-12);
   });
 
-  test('any sale whose total is the exact sum of its lines is taken; one a hair off is refused and changes nothing', async () => {
+  test('is accepted if its total is the exact sum of its lines; any other total is refused and changes nothing', async () => {
     const { call, openAccount, store, manage, quantityOf } = await openShop();
     const { token } = await openAccount();
     await manage('POST', '/stores/S1/restock', { items: [{ product_id: 'RIZ', quantity: 1e12 }] });

@@ -52,7 +52,7 @@ describe('the fixtures', () => {
     expect(new Set(payments.map(({ provider }) => provider)).size).toBe(3);
   });
 
-  test('are the same each time, whatever the hour, and know no moment that is to come', () => {
+  test('are the same each time, at any hour, and never lie in the future', () => {
     expect(posSales(startMs)).toEqual(posSales(startMs));
     const night = Date.parse('2026-11-21T00:05:00Z');
     for (const now of [night, startMs, Date.parse('2026-11-21T23:59:59Z')]) {

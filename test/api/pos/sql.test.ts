@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sqlStore.close());
 
-/** What a day at the till leaves behind, without what is drawn anew each time. */
+/** The rows that a day of sales stores, without random ids and references. */
 async function day(store: Store) {
   const { call, manage, openAccount, events, quantityOf } = await openShop(store);
   await store.transaction((tx) => seedPos(tx, startMs));
@@ -54,7 +54,7 @@ async function day(store: Store) {
   };
 }
 
-test('a day at the till leaves the same behind in memory and in SQL', async () => {
+test('a day of sales stores the same rows in memory and in SQL', async () => {
   const memory = await day(new MemoryStore());
   expect(memory.statuses).toEqual([201, 201, 201, 400, 201, 400, 201, 201, 400, 200]);
   expect(memory.sales).toBe(1);

@@ -3,9 +3,9 @@ import { fold } from '../../../base/text.ts';
 import type { IndicatorType } from '../../../store/tables/cohesion.ts';
 import type { Insert, Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import { alertStateOf } from '../attainment.ts';
-import { toIndicator } from '../calls/indicators.ts';
+import { alertStateOf } from '../domain/attainment.ts';
 import { indicatorAlert } from '../events.ts';
+import { toIndicator } from '../views.ts';
 import { insertNew } from './new-row.ts';
 
 export interface NewIndicator {
@@ -17,7 +17,7 @@ export interface NewIndicator {
   is_kpi: boolean;
 }
 
-/** Its value is 0 and it is not in alert until its first value is set. */
+/** A new indicator has the value 0 and is not in alert. */
 export async function createIndicator(change: Change, input: NewIndicator): Promise<Row<'indicators'>> {
   const row: Insert<'indicators'> = {
     ...input,
@@ -39,7 +39,7 @@ export async function updateIndicator(
   return row;
 }
 
-/** Sends `indicator.alert` when the indicator comes to be under or over, not while it stays so (gap cohesion.indicator-alert-condition). */
+/** Sends `indicator.alert` when the alert state becomes `under` or `over`, not while it stays so (gap cohesion.indicator-alert-condition). */
 export async function setIndicatorValue(
   change: Change,
   input: { id: number; valeur_courante: number },
@@ -55,8 +55,8 @@ export async function setIndicatorValue(
   const [row] = await tx.update('indicators', { id }, { valeur_courante: value, alert_state: state, updated_at: now });
   const after = row as Row<'indicators'>;
   if (state !== 'none' && state !== before.alert_state) {
-    const { id: indicatorId, is_kpi: _, ...told } = toIndicator(after);
-    change.emit(indicatorAlert, { subject: null, data: { indicator_id: indicatorId, ...told, alert_state: state } });
+    const { id: indicatorId, is_kpi: _, ...shown } = toIndicator(after);
+    change.emit(indicatorAlert, { subject: null, data: { indicator_id: indicatorId, ...shown, alert_state: state } });
   }
   return after;
 }

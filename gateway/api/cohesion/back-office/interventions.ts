@@ -2,15 +2,15 @@ import { invalid, notFound } from '../../../base/errors.ts';
 import { fold } from '../../../base/text.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import { draft, type Move, stateAfter } from '../domain/intervention-moves.ts';
 import { interventionSuspended, interventionTerminated, interventionValidated } from '../events.ts';
-import { draft, type Move, stateAfter } from '../intervention-moves.ts';
 import { insertNew } from './new-row.ts';
 
 export interface NewIntervention {
   reference: string;
   intitule: string;
   structure_id: number;
-  /** The structure's own where none is given. */
+  /** The default is the structure's region. */
   region?: string;
   annee: number;
   /** YYYY-MM-DD */
@@ -19,7 +19,7 @@ export interface NewIntervention {
   budget: number | null;
 }
 
-/** A draft, which the cohesion API does not show until it is published. */
+/** Stores a draft. The cohesion API does not show it before it is published. */
 export async function draftIntervention(change: Change, input: NewIntervention): Promise<Row<'interventions'>> {
   const { date_debut: from, date_fin: until } = input;
   if (from !== null && until !== null && until < from)
@@ -44,7 +44,7 @@ export async function draftIntervention(change: Change, input: NewIntervention):
 
 const eventOf = { publish: null, suspend: interventionSuspended, resume: null, terminate: interventionTerminated } as const;
 
-/** Publishes, suspends, resumes or terminates. Throws `illegalMove` where the present state does not allow it. */
+/** Publishes, suspends, resumes or terminates an intervention. Throws `illegalMove` if its state does not allow that. */
 export async function moveIntervention(
   change: Change,
   input: { id: number; move: Exclude<Move, 'validate'> },
@@ -56,7 +56,7 @@ export async function moveIntervention(
   return moved;
 }
 
-/** Moves to `approuve`, in the name of `validatedBy`, or of the first active administrator where nobody is named (gap cohesion.validated-by). */
+/** Moves to `approuve` in the name of `validatedBy`. The default is the first active administrator (gap cohesion.validated-by). */
 export async function validateIntervention(
   change: Change,
   input: { id: number; validatedBy?: number },
@@ -88,7 +88,7 @@ async function validator({ tx }: Change, userId: number | undefined): Promise<Ro
   const [user] = await tx.list('users', { where, order: [['id', 'asc']], limit: 1 });
   if (user) return user;
   const message =
-    userId === undefined ? 'There is no active administrator: name an active user' : `There is no active user ${userId}`;
+    userId === undefined ? 'There is no active administrator. Name an active user' : `There is no active user ${userId}`;
   throw invalid('validated_by', 'exists', message);
 }
 

@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/errors.ts';
 import type { Insert, Row, TableName } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
 
-/** Stores a row that must be the first with its `field`; refuses with `conflict` where there is one already. */
+/** Stores a row whose `field` must be unique. Throws `conflict` if another row has the same value. */
 export async function insertNew<T extends TableName>(
   { tx }: Change,
   table: T,
@@ -12,6 +12,6 @@ export async function insertNew<T extends TableName>(
   const [stored] = await tx.insert(table, [row], { onConflict: 'ignore' });
   if (stored) return stored;
   const value = String((row as Record<string, unknown>)[field]);
-  const message = `There is one with the ${field} ${value} already. Change that one, or choose another ${field}.`;
+  const message = `There is already one with the ${field} ${value}. Change that one, or choose another ${field}.`;
   throw new Refusal('conflict', 'already_exists', message, { details: [{ field, rule: 'unique', message }] });
 }

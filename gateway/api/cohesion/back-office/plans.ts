@@ -9,12 +9,12 @@ export async function openPlan(change: Change, { annee }: { annee: number }): Pr
   return insertNew(change, 'plans', { annee, statut: 'open', closed_at: null, created_at: change.now }, 'annee');
 }
 
-/** A plan closes once. The interventions of its year stay as they are. */
+/** Closes an open plan. The interventions of its year stay as they are. */
 export async function closePlan(change: Change, { annee }: { annee: number }): Promise<Row<'plans'>> {
   const { tx, now } = change;
   const plan = await tx.get('plans', { annee }, { lock: true });
   if (!plan) throw notFound('annee', `There is no plan of ${annee}.`);
-  if (plan.statut !== 'open') throw illegalMove(`The plan of ${annee} is closed already. Nothing leads on from there.`, []);
+  if (plan.statut !== 'open') throw illegalMove(`The plan of ${annee} is already closed, and a closed plan cannot change.`, []);
   const [closed] = await tx.update('plans', { annee }, { statut: 'closed', closed_at: now });
   change.emit(planClosed, { subject: null, data: { annee, closed_at: toInstant(now) } });
   return closed as Row<'plans'>;

@@ -3,7 +3,7 @@ import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import { readStats } from '../calls/stats.ts';
 import { reportReady } from '../events.ts';
 
-/** A report keeps the year's statistics as they are at this moment (gap cohesion.rapport-ready-condition). */
+/** Stores a report with the year's statistics of this moment (gap cohesion.rapport-ready-condition). */
 export async function produceReport(change: Change, input: { annee: number; titre?: string }): Promise<Row<'reports'>> {
   const { tx, now } = change;
   const titre = input.titre ?? `Rapport annuel ${input.annee}`;

@@ -8,15 +8,15 @@ export interface NewToken {
   userId: number;
   name: string;
   abilities: readonly Ability[];
-  /** The perimeter: structures it may write for; null means all (gap cohesion.perimeter). */
+  /** The perimeter: structures it may write for. Null means all (gap cohesion.perimeter). */
   structureIds: readonly number[] | null;
   /** Milliseconds since 1970; null means never (gap cohesion.token-lifetime). */
   expiresAt: number | null;
-  /** The part after `|`; a random one by default. For demo credentials, which stay the same. */
+  /** The part after `|`, for demo credentials that stay the same. The default is random. */
   secret?: string;
 }
 
-/** `token` is what a client sends, `<id>|<secret>`. It is not stored, so it is only known here and now. */
+/** Returns the row, and the token `<id>|<secret>` that a client sends. Only the hash of the secret is stored. */
 export async function createToken(change: Change, input: NewToken): Promise<{ row: Row<'tokens'>; token: string }> {
   const user = await change.tx.get('users', { id: input.userId });
   if (!user) throw notFound('id', `There is no user ${input.userId}.`);
@@ -42,7 +42,7 @@ export async function createToken(change: Change, input: NewToken): Promise<{ ro
   return { row: stored, token: `${stored.id}|${secret}` };
 }
 
-/** The row stays, so that records still say whose calls were whose. Revoking twice changes nothing. */
+/** Keeps the row, so that records can still name the token. Revoking twice changes nothing. */
 export async function revokeToken(change: Change, { id }: { id: number }): Promise<Row<'tokens'>> {
   const token = await change.tx.get('tokens', { id }, { lock: true });
   if (!token) throw notFound('id', `There is no token ${id}.`);

@@ -4,7 +4,7 @@ import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
 import { insertNew } from './new-row.ts';
 
-/** `email` must be new; refuses with `conflict` otherwise. */
+/** Throws `conflict` if another user has the same `email`. */
 export async function createUser(change: Change, input: { name: string; email: string; role: UserRole }): Promise<Row<'users'>> {
   const row = { ...input, email: input.email.toLowerCase(), active: true, created_at: change.now };
   return insertNew(change, 'users', row, 'email');

@@ -5,7 +5,7 @@ import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
 
-/** The back office of accounts and their keys: the document shows no operation for it (gap pos.back-office). */
+/** The back office of accounts and their keys: the document has no operations for it (gap pos.back-office). */
 
 type AccountColumns = Pick<Row<'accounts'>, 'name' | 'plan' | 'store_ids' | 'active'>;
 
@@ -16,7 +16,7 @@ export async function createAccount({ tx, now }: Change, input: AccountColumns):
   return account;
 }
 
-/** Changes what is given and leaves the rest. Afterwards the caller has the account forgotten (`identity.ts`). */
+/** Changes the given columns and leaves the others. */
 export async function updateAccount({ tx }: Change, accountId: string, patch: Partial<AccountColumns>): Promise<Row<'accounts'>> {
   await refuseUnknownStores(tx, patch.store_ids ?? null);
   const [account] = await tx.update('accounts', { id: accountId }, patch);
@@ -30,7 +30,7 @@ export async function readAccount(rows: Rows, accountId: string): Promise<Row<'a
   return account;
 }
 
-/** A new pair of key and secret; the secret is in this answer only. */
+/** Creates a key with its secret. Only the hash of the secret is stored. */
 export async function createApiKey({ tx, now }: Change, accountId: string): Promise<{ key: Row<'api_keys'>; secret: string }> {
   await readAccount(tx, accountId);
   const secret = newSecret('sk_');
@@ -46,7 +46,7 @@ export async function createApiKey({ tx, now }: Change, accountId: string): Prom
   return { key, secret };
 }
 
-/** Revokes a key, and with it every token issued for it. A key that was revoked before stays as it is. */
+/** Revokes a key, and with it every token issued for it. Does nothing to a key that is revoked already. */
 export async function revokeApiKey({ tx, now }: Change, accountId: string, keyId: string): Promise<Row<'api_keys'>> {
   const where = { id: keyId, account_id: accountId };
   const [revoked] = await tx.update('api_keys', { ...where, revoked_at: null }, { revoked_at: now });

@@ -2,9 +2,9 @@ import { invalid } from '../../../base/errors.ts';
 import { toInstant } from '../../../http/fields.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import { exact, sumOf, toText } from '../decimals.ts';
+import { exact, sumOf, toText } from '../domain/decimals.ts';
+import { lockStock, setQuantities } from '../domain/stock.ts';
 import { syncCompleted } from '../events.ts';
-import { lockStock, setQuantities } from '../stock.ts';
 import { readStore } from './stores.ts';
 
 interface Counted {
@@ -12,7 +12,7 @@ interface Counted {
   quantity: number;
 }
 
-/** Goods have come in: adds to what is held. Returns the products that changed. */
+/** Adds goods received to the stock. Returns the products that changed. */
 export async function restock(change: Change, storeId: string, items: readonly Counted[]): Promise<Row<'stock'>[]> {
   await readStore(change.tx, storeId);
   const stock = await lockStock(change.tx, storeId, items);
@@ -25,8 +25,8 @@ export async function restock(change: Change, storeId: string, items: readonly C
 }
 
 /**
- * Synchronizes a store with a count: the quantities counted replace those held, and `sync.completed` is sent
- * (gap pos.sync-completed-condition). Without a count it says that what is held is right.
+ * Synchronizes a store with a count: the counted quantities replace the stored ones, and `sync.completed` is sent
+ * (gap pos.sync-completed-condition). An empty count confirms the stored quantities.
  */
 export async function synchronize(
   change: Change,

@@ -2,9 +2,9 @@ import { notFound, Refusal } from '../../../base/errors.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import { toText } from '../decimals.ts';
+import { toText } from '../domain/decimals.ts';
 
-/** The back office of stores and their products: the document shows no operation for it (gap pos.back-office). */
+/** The back office of stores and their products: the document has no operations for it (gap pos.back-office). */
 
 export async function createStore(
   { tx, now }: Change,
@@ -13,7 +13,7 @@ export async function createStore(
   const row = { ...input, created_at: now, synchronized_at: null };
   const [store] = await tx.insert('stores', [row], { onConflict: 'ignore' });
   if (store) return store;
-  const message = `There is a store ${input.id} already. Choose another id.`;
+  const message = `There is already a store ${input.id}. Choose another id.`;
   throw new Refusal('conflict', 'already_exists', message, { details: [{ field: 'id', rule: 'unique', message }] });
 }
 
@@ -32,7 +32,7 @@ export interface ProductInput {
   low_threshold: number;
 }
 
-/** Adds a product to a store, or replaces all that is said of it. */
+/** Adds a product to a store, or replaces it. */
 export async function putProduct({ tx, now }: Change, storeId: string, input: ProductInput): Promise<Row<'stock'>> {
   await readStore(tx, storeId);
   const columns = {

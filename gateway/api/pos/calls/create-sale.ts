@@ -3,17 +3,18 @@ import { type Detail, invalid, Refusal } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import { type PosCaller, storeFor } from '../access.ts';
-import { dayOf } from '../days.ts';
-import { exact, sumOf, toText } from '../decimals.ts';
+import { dayOf } from '../domain/days.ts';
+import { exact, sumOf, toText } from '../domain/decimals.ts';
+import { lockStock, setQuantities } from '../domain/stock.ts';
+import { storeFor } from '../domain/stores.ts';
 import { saleCompleted } from '../events.ts';
+import type { PosCaller } from '../identity.ts';
 import type { SaleRequest, SaleView } from '../schemas.ts';
-import { lockStock, setQuantities } from '../stock.ts';
 import { saleView } from '../views.ts';
 
 /**
- * Sells: the stock moves at once, also while a mobile-money payment is awaited (gap pos.stock-at-creation). Cash and card
- * complete the sale at once, and so does a mobile-money sale of nothing; another one waits for its payments.
+ * Stores a sale. The stock moves at once, also when a mobile-money payment is still to come (gap pos.stock-at-creation).
+ * A sale by cash or card, or with a total of 0, is completed at once; other mobile-money sales wait for their payments.
  */
 export async function createSale(change: Change, caller: PosCaller, request: SaleRequest): Promise<SaleView> {
   const { tx, now, emit } = change;
@@ -55,7 +56,7 @@ export async function createSale(change: Change, caller: PosCaller, request: Sal
   return view;
 }
 
-/** Takes what the lines ask for, or nothing. Returns the products as they were before, by id. */
+/** Takes the quantities of all lines from the stock, or refuses the sale. Returns the products as they were before, by id. */
 async function takeFromStock(change: Change, { store_id, items }: SaleRequest): Promise<Map<string, Row<'stock'>>> {
   const stock = await lockStock(change.tx, store_id, items);
   const asked = Map.groupBy(
@@ -78,21 +79,21 @@ async function takeFromStock(change: Change, { store_id, items }: SaleRequest): 
   return stock;
 }
 
-/** Crockford's base 32: no letter that could be taken for a digit. */
+/** Crockford's base 32, which has no letter that looks like a digit. */
 const referenceAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A reference that people can read out, such as `S-20261121-7K3M9Q`. */
+/** Returns a reference that people can read aloud, such as `S-20261121-7K3M9Q`. */
 function newReference(now: number): string {
   const letters = Array.from({ length: 6 }, () => referenceAlphabet[randomInt(referenceAlphabet.length)]);
   return `S-${dayOf(now).replaceAll('-', '')}-${letters.join('')}`;
 }
 
-/** References are short, so now and then one is taken already: then another one is drawn. */
+/** References are short, so a new one may exist already. Then it draws another. */
 async function insertSale({ tx, now }: Change, columns: Omit<Row<'sales'>, 'id' | 'reference'>): Promise<Row<'sales'>> {
   const id = newId('sale');
   for (let attempt = 1; attempt <= 20; attempt++) {
     const [sale] = await tx.insert('sales', [{ id, reference: newReference(now), ...columns }], { onConflict: 'ignore' });
     if (sale) return sale;
   }
-  throw new Error('20 references for a sale in a row were taken already');
+  throw new Error('All of 20 new references for a sale existed already.');
 }

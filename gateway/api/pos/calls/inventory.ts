@@ -1,11 +1,12 @@
 import { toInstant } from '../../../http/fields.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import { type PosCaller, storeFor } from '../access.ts';
+import { storeFor } from '../domain/stores.ts';
+import type { PosCaller } from '../identity.ts';
 import type { InventoryView } from '../schemas.ts';
 import { stockView } from '../views.ts';
 
-/** What a store holds now, every product of it (gap pos.inventory-response). */
+/** Returns every product of a store with its current quantity (gap pos.inventory-response). */
 export async function readInventory(rows: Rows, caller: PosCaller, { store_id }: { store_id: string }): Promise<InventoryView> {
   const store = await storeFor(rows, caller.account, store_id);
   return inventoryOf(rows, store);

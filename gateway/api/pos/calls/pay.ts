@@ -3,10 +3,10 @@ import { newId } from '../../../base/ids.ts';
 import type { Patch } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import type { PosCaller } from '../access.ts';
-import { dayOf } from '../days.ts';
-import { exact, toText } from '../decimals.ts';
+import { dayOf } from '../domain/days.ts';
+import { exact, toText } from '../domain/decimals.ts';
 import { paymentReceived, saleCompleted } from '../events.ts';
+import type { PosCaller } from '../identity.ts';
 import type { PaymentRequest, PaymentView } from '../schemas.ts';
 import { paymentView, saleViews } from '../views.ts';
 

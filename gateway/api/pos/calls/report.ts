@@ -1,8 +1,9 @@
 import { invalid } from '../../../base/errors.ts';
 import type { Rows } from '../../../store/port.ts';
-import { type PosCaller, storeFor } from '../access.ts';
-import { dayMs, dayOf, startOf } from '../days.ts';
-import { sumOf } from '../decimals.ts';
+import { dayMs, dayOf, startOf } from '../domain/days.ts';
+import { sumOf } from '../domain/decimals.ts';
+import { storeFor } from '../domain/stores.ts';
+import type { PosCaller } from '../identity.ts';
 import type { SalesReport } from '../schemas.ts';
 
 const defaultDays = 30;
@@ -15,8 +16,8 @@ interface ReportRequest {
 }
 
 /**
- * What was sold in a store in a period of whole UTC days: completed sales only, by their day of completion
- * (gap pos.report-sales). Run it in one transaction, so that its sums are of one moment.
+ * Reports the completed sales of a store in a period of whole UTC days, by their day of completion (gap pos.report-sales).
+ * Run it in one transaction, so that its sums agree.
  */
 export async function reportSales(rows: Rows, caller: PosCaller, request: ReportRequest, now: number): Promise<SalesReport> {
   const period = periodOf(request, now);
@@ -60,7 +61,7 @@ export async function reportSales(rows: Rows, caller: PosCaller, request: Report
   };
 }
 
-/** The period asked for, both days included; by default the 30 days up to today (gap pos.report-dates-required). */
+/** Returns the requested period, both days included. The default is the last 30 days (gap pos.report-dates-required). */
 function periodOf({ start_date, end_date }: ReportRequest, now: number): SalesReport['period'] {
   const end = end_date ?? dayOf(now);
   const start = start_date ?? dayOf(Math.max(0, startOf(end) - (defaultDays - 1) * dayMs));

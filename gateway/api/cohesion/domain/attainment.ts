@@ -1,15 +1,15 @@
 import Big from 'big.js';
-import type { AlertState } from '../../store/tables/cohesion.ts';
+import type { AlertState } from '../../../store/tables/cohesion.ts';
 
 /** An indicator is in alert below or above these percentages of its annual target (gap cohesion.indicator-alert-condition). */
 export const alertThresholds = { underPercent: 50, overPercent: 120 } as const;
 
-/** Current value as a percentage of the annual target, two decimals; 0 where there is no target. */
+/** Returns the current value as a percentage of the annual target, with two decimals. Returns 0 if the target is 0. */
 export function attainmentRate(value: number, target: number): number {
   return target === 0 ? 0 : Big(value).div(target).times(100).round(2).toNumber();
 }
 
-/** Without a target nothing can be under or over it. */
+/** A target of 0 is never in alert. */
 export function alertStateOf(value: number, target: number): AlertState {
   if (target === 0) return 'none';
   const rate = attainmentRate(value, target);

@@ -6,22 +6,24 @@ import { removeInBatches } from '../../../store/batches.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/outbox.ts';
-import { callerOf } from '../access.ts';
-import { dayMs } from '../days.ts';
+import { callerOf } from '../identity.ts';
+import { dayMs } from './days.ts';
 
 const keptForMs = dayMs;
 
-/** Request headers of an operation that can be repeated safely (gap pos.idempotency-keys). */
+/** Request headers of an operation that takes an Idempotency-Key (gap pos.idempotency-keys). */
 export const idempotencyHeaders = z.looseObject({
   'idempotency-key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
     .optional()
-    .describe('Your own key for this request: sent again with the same body within 24 h, it gets the first reply again.')
+    .describe(
+      'A key you choose for this request. The same key and body within 24 h get the first reply again, and nothing is done twice.',
+    )
     .meta({ example: 'till-4-000123', 'x-gap': ['pos.idempotency-keys'] }),
 });
 
-/** A reply as it goes out: `body` is the exact text. */
+/** A reply with the exact text of its body. */
 export interface StoredReply {
   status: number;
   body: string;
@@ -29,8 +31,8 @@ export interface StoredReply {
 }
 
 /**
- * Does `work` once for each key of an account: a repeat gets the first reply, byte for byte. The key is claimed before
- * the work, in its transaction: a second request waits for the first to end, and a refused one leaves no key behind.
+ * Does `work` once for each key of an account. A repeated request gets the first reply, byte for byte. The key is claimed
+ * in the transaction of the work: a second request waits until the first ends, and a refused one stores no key.
  */
 export async function once<T>(
   change: Change,
@@ -58,14 +60,14 @@ export async function once<T>(
   );
 }
 
-/** Takes the key for this request, or returns the row of the request that has it. */
+/** Stores the key for this request, or returns the row of the earlier request that has it. */
 async function claim({ tx, now }: Change, row: Row<'idempotency_keys'>): Promise<Row<'idempotency_keys'> | undefined> {
   const key = { account_id: row.account_id, idempotency_key: row.idempotency_key };
   for (;;) {
     const [claimed] = await tx.insert('idempotency_keys', [row], { onConflict: 'ignore' });
     if (claimed) return undefined;
     const first = await tx.get('idempotency_keys', key, { lock: true });
-    // Gone: it was old, and retention took it just now. The key is free again.
+    // Retention removed the old row between the two statements, so the key is free again.
     if (!first) continue;
     if (first.created_at > now - keptForMs) return first;
     await tx.update('idempotency_keys', key, row);

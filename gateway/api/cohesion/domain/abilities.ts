@@ -1,6 +1,6 @@
-import type { Ability } from '../../store/tables/cohesion.ts';
+import type { Ability } from '../../../store/tables/cohesion.ts';
 
-/** What a token may be allowed to do (document, section 5), and the sentence that says so. */
+/** The abilities a token can hold (document section 5), each with its description. */
 export const abilities = {
   'read:indicators': 'read indicators and their values',
   'read:interventions': 'read interventions, drafts excluded',

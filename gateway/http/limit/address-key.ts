@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** Who guesses, for limits on failed logins: an IPv4 address, or the /64 of an IPv6 one, within which anybody has them all. */
-export function guesserOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+/**
+ * Returns the key for limits by address: an IPv4 address, or the /64 network of an IPv6 address. One subscriber gets a
+ * whole /64, so a limit by single IPv6 addresses would stop nobody.
+ */
+export function addressKey({ ip }: Pick<FastifyRequest, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   if (address.kind() === 'ipv4') return address.toString();

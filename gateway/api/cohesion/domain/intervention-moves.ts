@@ -1,5 +1,5 @@
-import { illegalMove } from '../../base/errors.ts';
-import { type InterventionStatus, interventionStatuses } from '../../store/tables/cohesion.ts';
+import { illegalMove } from '../../../base/errors.ts';
+import { type InterventionStatus, interventionStatuses } from '../../../store/tables/cohesion.ts';
 
 export const draft: InterventionStatus = 'brouillon';
 export const shownStatuses = interventionStatuses.filter((status) => status !== draft);
@@ -9,7 +9,7 @@ interface Rule {
   to: InterventionStatus;
 }
 
-/** Every move that there is (gap cohesion.intervention-transitions, gap cohesion.validation-source). */
+/** All legal moves (gap cohesion.intervention-transitions, gap cohesion.validation-source). */
 export const moves = {
   publish: { from: ['brouillon'], to: 'en_cours' },
   suspend: { from: ['en_cours'], to: 'suspendu' },
@@ -25,10 +25,10 @@ export function legalMoves(status: string): Move[] {
   return moveNames.filter((name) => (moves[name].from as readonly string[]).includes(status));
 }
 
-/** The state after a move. Throws `illegalMove`, which says what is legal instead. */
+/** Returns the state after a move. Throws `illegalMove`, which lists the legal moves. */
 export function stateAfter(reference: string, status: string, move: Move): InterventionStatus {
   const legal = legalMoves(status);
   if (legal.includes(move)) return moves[move].to;
-  const instead = legal.length > 0 ? `From there it can: ${legal.join(', ')}.` : 'Nothing leads on from there.';
+  const instead = legal.length > 0 ? `Legal moves: ${legal.join(', ')}.` : 'No move is legal from there.';
   throw illegalMove(`Intervention ${reference} is ${status}, so "${move}" is not legal. ${instead}`, legal);
 }

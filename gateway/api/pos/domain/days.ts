@@ -2,7 +2,7 @@ export const dayMs = 86_400_000;
 
 let last = { day: Number.NaN, text: '' };
 
-/** The day of an instant in UTC, YYYY-MM-DD. The one asked for last is at hand: sales come in the order of their days. */
+/** Returns the UTC day of an instant as YYYY-MM-DD. Keeps the last day's text, because most sales are of today. */
 export function dayOf(atMs: number): string {
   const day = Math.floor(atMs / dayMs);
   if (day !== last.day) last = { day, text: new Date(atMs).toISOString().slice(0, 10) };

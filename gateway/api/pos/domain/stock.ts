@@ -1,13 +1,13 @@
-import { type Detail, Refusal } from '../../base/errors.ts';
-import type { Rows } from '../../store/port.ts';
-import type { Row } from '../../store/tables/index.ts';
-import type { Change } from '../../webhooks/outbox/outbox.ts';
-import { inventoryLow } from './events.ts';
-import { isLow } from './views.ts';
+import { type Detail, Refusal } from '../../../base/errors.ts';
+import type { Rows } from '../../../store/port.ts';
+import type { Row } from '../../../store/tables/index.ts';
+import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import { inventoryLow } from '../events.ts';
+import { isLow } from '../views.ts';
 
 /**
- * Holds the rows of these products until the transaction ends, in one order for everyone, so that no two wait for each
- * other. Refuses products that the store does not have, naming the line of each.
+ * Locks the rows of these products until the transaction ends, always in the same order, so that two sales cannot
+ * deadlock. Refuses products the store does not have and names the line of each.
  */
 export async function lockStock(
   rows: Rows,
@@ -20,19 +20,19 @@ export async function lockStock(
     order: [['product_id', 'asc']],
     lock: true,
   });
-  const held = new Map(stock.map((row) => [row.product_id, row]));
+  const lockedRows = new Map(stock.map((row) => [row.product_id, row]));
   const unknown = items.flatMap(({ product_id }, line): Detail[] => {
-    if (held.has(product_id)) return [];
+    if (lockedRows.has(product_id)) return [];
     const message = `Store ${storeId} has no product ${JSON.stringify(product_id)}.`;
     return [{ field: `items.${line}.product_id`, rule: 'not_found', message }];
   });
   if (unknown[0]) throw new Refusal('not_found', 'not_found', unknown[0].message, { details: unknown });
-  return held;
+  return lockedRows;
 }
 
 /**
- * Gives products their new quantities (decimal text, by product id) and announces each that fell to its threshold.
- * One statement for all products that get the same quantity. Returns the rows as they are now, by product id.
+ * Sets the quantities of products (decimal text, by product id) and emits `inventory.low` for each that fell to its
+ * threshold. Products with the same new quantity share a statement. Returns the changed rows in the order of their ids.
  */
 export async function setQuantities(
   { tx, now, emit }: Change,
@@ -47,12 +47,12 @@ export async function setQuantities(
     after.push(...(await tx.update('stock', where, { quantity, updated_at: now })));
   }
   after.sort((a, b) => (a.product_id < b.product_id ? -1 : 1));
-  for (const row of after) announceIfFallen(emit, before.get(row.product_id), row);
+  for (const row of after) emitIfFallen(emit, before.get(row.product_id), row);
   return after;
 }
 
-/** `inventory.low` marks the fall, not the state: a product that was low already is not announced again. */
-function announceIfFallen(emit: Change['emit'], before: Row<'stock'> | undefined, after: Row<'stock'>): void {
+/** A product that was low already is not announced again. */
+function emitIfFallen(emit: Change['emit'], before: Row<'stock'> | undefined, after: Row<'stock'>): void {
   if (!before || isLow(before) || !isLow(after)) return;
   const { store_id, product_id, name, quantity, low_threshold } = after;
   const data = { store_id, product_id, name, quantity: Number(quantity), low_threshold: Number(low_threshold) };

@@ -1,0 +1,48 @@
+import type { Clock } from '../base/clock.ts';
+
+/** Bounds the memory of one cache: beyond so many entries it starts again. */
+const maxEntries = 10_000;
+
+export interface ReadCacheOptions<K, V> {
+  clock: Clock;
+  /**
+   * An entry is read again after so many milliseconds. Writes of this process drop entries at once (`watch.ts`); a write of
+   * another process on the scale tier is seen only when the entry is this old.
+   */
+  maxAgeMs: number;
+  /** Undefined is not cached, so that keys that do not exist cannot fill the cache. */
+  read(key: K): Promise<V | undefined>;
+}
+
+/** Keeps what was read from the store, so that not every call reads it again. */
+export class ReadCache<K, V> {
+  readonly #options: ReadCacheOptions<K, V>;
+  readonly #entries = new Map<K, { value: V; readAt: number }>();
+  #drops = 0;
+
+  constructor(options: ReadCacheOptions<K, V>) {
+    this.#options = options;
+  }
+
+  async get(key: K): Promise<V | undefined> {
+    const { clock, maxAgeMs, read } = this.#options;
+    const readAt = clock.now();
+    const entry = this.#entries.get(key);
+    if (entry && readAt - entry.readAt < maxAgeMs) return entry.value;
+    this.#entries.delete(key);
+    const drops = this.#drops;
+    const value = await read(key);
+    // A write that was committed during the read may have changed what it returned.
+    if (value === undefined || drops !== this.#drops) return value;
+    if (this.#entries.size >= maxEntries) this.#entries.clear();
+    this.#entries.set(key, { value, readAt });
+    return value;
+  }
+
+  /** Drops these keys, or all of them; an undefined key is that of a new row, which is not cached. */
+  drop(keys?: readonly (K | undefined)[]): void {
+    this.#drops += 1;
+    if (keys === undefined) this.#entries.clear();
+    else for (const key of keys) this.#entries.delete(key as K);
+  }
+}
