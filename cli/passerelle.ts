@@ -14,7 +14,6 @@ const commands = {
   coverage: async () => (await import('./read-pacts.ts')).coverageCommand(),
   compare: async () => (await import('./read-pacts.ts')).compareCommand(),
   assumptions: async () => (await import('./assumptions.ts')).assumptionsCommand(),
-  broker: async () => (await import('./broker.ts')).brokerCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   receiver: async () => (await import('./receiver.ts')).receiverCommand(),
   listen: async () => (await import('./listen.ts')).listenCommand(),

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
-import { brokerFromEnvironment, requireBroker } from '../contracts/tools/broker/settings.ts';
+import { readBroker } from '../contracts/tools/broker/settings.ts';
 import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { jsonReport } from '../contracts/tools/verification/reports/json.ts';
@@ -114,7 +114,7 @@ async function verifyBroker(options: Options): Promise<Verification> {
   if (options.pact) throw new CouldNotRun('Pacts come from --broker or from --pact: leave one of them out.');
   if (!provider) throw new CouldNotRun('A broker is asked for the pacts of one provider: say which with --provider.');
   const from = brokerSource({
-    broker: requireBroker(brokerFromEnvironment(process.env, { url: options.broker })),
+    broker: readBroker(process.env, options.broker),
     provider: options.providerName ?? provider,
     publish,
     selectors: options.selectors === undefined ? undefined : parseSelectors(options.selectors),

@@ -5,7 +5,6 @@ import { CouldNotRun } from './could-not-run.ts';
 /** Packages that a few commands need and a stub does not: the published package leaves them to whoever wants them. */
 export const parts = {
   '@pact-foundation/pact-core': 'passerelle verify',
-  '@pact-foundation/pact-cli': 'passerelle broker',
   '@pactflow/openapi-pact-comparator': 'passerelle compare',
   '@fastify/swagger-ui': 'The page /docs',
   'pino-pretty': 'A log for the eye',
