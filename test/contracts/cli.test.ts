@@ -53,8 +53,8 @@ test.each([
 });
 
 test.each([
-  [verifyCommand, ['--provider', 'till'], 'It is pos, cohesion or webhook-receiver.'],
-  [verifyCommand, ['--broker', 'https://broker.example.org'], 'A broker is asked for the pacts of one provider'],
+  [verifyCommand, ['--provider', 'till'], 'Allowed choices are pos, cohesion, webhook-receiver.'],
+  [verifyCommand, ['--broker', 'https://broker.example.org'], '--broker needs --provider'],
   [verifyCommand, ['--provider', 'pos', '--selectors', 'main'], 'No broker is named'],
 ])('%o %j could not run either', async (command, args, message) => {
   const { code, stdout, stderr } = await runCommand(command(), args);
