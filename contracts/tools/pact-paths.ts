@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The file at a path, or the `.json` files of the folder there, sorted, not those of folders inside; undefined for nothing. */
+/** Returns the file at `path`, or the sorted `.json` files of the folder (not of its subfolders). Undefined if nothing is there. */
 export async function pactPaths(path: string): Promise<string[] | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;

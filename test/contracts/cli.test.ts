@@ -20,7 +20,7 @@ const wrong = {
   request: { method: 'POST', path: '/api/auth', headers: { 'Content-Type': ['application/json'] }, body: { content: {} } },
 };
 
-test('mismatches end with 1: the report shows them side by side, and is written for machines and for a CI page', async () => {
+test('mismatches exit with 1: the report shows them side by side, and is written as JSON, JUnit and Markdown', async () => {
   const file = await pactFile(v4([right, wrong, { ...wrong, description: 'later', pending: true }]));
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -45,7 +45,7 @@ test('mismatches end with 1: the report shows them side by side, and is written 
 test.each([
   [['verify', '--pact', '/nowhere'], 'passerelle: There is no pact at /nowhere'],
   [['verfy'], 'Did you mean verify?'],
-])('%j could not run: 2, and a line that helps', async (args, message) => {
+])('%j exits with 2 and says what to do', async (args, message) => {
   const { code, stdout, stderr } = await passerelle(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
@@ -56,7 +56,7 @@ test.each([
   [verifyCommand, ['--provider', 'till'], 'Allowed choices are pos, cohesion, webhook-receiver.'],
   [verifyCommand, ['--broker', 'https://broker.example.org'], '--broker needs --provider'],
   [verifyCommand, ['--provider', 'pos', '--selectors', 'main'], 'No broker is named'],
-])('%o %j could not run either', async (command, args, message) => {
+])('%o %j exits with 2 too', async (command, args, message) => {
   const { code, stdout, stderr } = await runCommand(command(), args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);

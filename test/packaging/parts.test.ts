@@ -21,7 +21,7 @@ test('the error for several missing or unsuitable parts names one command that i
   const installed = (name: Part) =>
     ({ ioredis: '5.11.1', pg: undefined })[name as string] ?? { kysely: tested(name) }[name as string];
   expect(() => requirePartsOf('passerelle gateway', installed)).toThrow(
-    `passerelle gateway needs @electric-sql/pglite, bullmq, ioredis (another one than 5.11.1), pg, which are not installed: npm install passerelle @electric-sql/pglite@${tested('@electric-sql/pglite')} bullmq@${tested('bullmq')} ioredis@${tested('ioredis')} pg@${tested('pg')}`,
+    `passerelle gateway needs @electric-sql/pglite, bullmq, ioredis (installed: 5.11.1), pg, which are not installed: npm install passerelle @electric-sql/pglite@${tested('@electric-sql/pglite')} bullmq@${tested('bullmq')} ioredis@${tested('ioredis')} pg@${tested('pg')}`,
   );
   expect(() => requirePartsOf('passerelle gateway', tested)).not.toThrow();
 });
