@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { CouldNotRun } from '../could-not-run.ts';
-import { pactPaths } from '../pact-paths.ts';
 import { type PactFile, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
 
@@ -51,10 +50,12 @@ export async function readPacts(places: readonly string[]): Promise<{ pacts: Pac
 const isAddress = (place: string) => /^https?:\/\//i.test(place);
 
 async function listed(place: string): Promise<{ name: string; file: string }[]> {
-  const files = await pactPaths(place);
-  if (!files) throw new CouldNotRun(`There is no pact at ${place}: pass a file, a folder or a URL with --pact.`);
-  if (files.length === 0) throw new CouldNotRun(`The folder ${place} contains no .json file.`);
-  return files.map((file) => ({ name: file, file }));
+  const found = await stat(place).catch(() => undefined);
+  if (!found) throw new CouldNotRun(`There is no pact at ${place}: pass a file, a folder or a URL with --pact.`);
+  if (!found.isDirectory()) return [{ name: place, file: place }];
+  const names = (await readdir(place)).filter((name) => name.endsWith('.json')).sort();
+  if (names.length === 0) throw new CouldNotRun(`The folder ${place} contains no .json file.`);
+  return names.map((name) => join(place, name)).map((file) => ({ name: file, file }));
 }
 
 async function download(address: string, file: string): Promise<{ name: string; file: string }> {
