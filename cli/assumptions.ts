@@ -4,7 +4,7 @@ import { type AssumptionFinding, checkAssumptions } from '../contracts/tools/ass
 import { assumptionsText, overSpecified } from '../contracts/tools/assumptions/report.ts';
 import { verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
-import { exitCodes, providerName, say } from './command.ts';
+import { exitCodes, providerOption, say } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 
@@ -16,16 +16,16 @@ interface Options {
 
 export function assumptionsCommand(): Command {
   return new Command('assumptions')
-    .summary('what pacts promise that the documents do not')
+    .summary('find expectations in pacts that the documents do not support')
     .description(
-      'Verifies pacts with the reference implementation, and then as if it had chosen otherwise wherever the documents leave a choice. An interaction that fails then rests on the choice: it says so with a reference of the group gap, or is over-specified.',
+      'Verifies pacts with the reference implementation, then again with each other choice that the documents allow. An interaction that fails then depends on our choice. It must name the choice with a reference of the group gap; otherwise it is over-specified.',
     )
-    .option('--provider <name>', 'pos or cohesion; by default what each pact names', providerName)
+    .addOption(providerOption('--provider <name>', 'the API to verify (default: the one that each pact names)'))
     .addOption(pactsOption())
-    .option('--json', 'for programs', false)
+    .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
-      '\nExample:\n  $ passerelle assumptions --pact ./pacts\n\nExit codes: 0 none is over-specified, 1 some are, 2 could not run.',
+      '\nExample:\n  $ passerelle assumptions --pact ./pacts\n\nExit codes: 0 no interaction is over-specified, 1 some are, 2 could not run.',
     )
     .action(async ({ provider: asked, pact, json }: Options) => {
       const findings = await withPacts(pact, asked, findingsOf);

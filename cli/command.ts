@@ -1,46 +1,37 @@
 import { writeFile } from 'node:fs/promises';
-import { InvalidArgumentError } from 'commander';
-import type { Provider } from '../contracts/documents/services.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import { services } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import type { Verifiable } from '../contracts/tools/verification/result.ts';
 
-/** What a command ends with: 0 all is well, 1 what was checked is not, 2 it could not be checked. */
+/** Exit codes: 0 success, 1 the check failed, 2 the check could not run. */
 export const exitCodes = { ok: 0, failed: 1, couldNotRun: 2 } as const;
 
-export function providerName(value: string): Provider {
-  if (value === 'pos' || value === 'cohesion') return value;
-  throw new InvalidArgumentError('It is pos or cohesion.');
-}
+/** The APIs that a command accepts by name. */
+export const providers: readonly string[] = Object.keys(services);
 
-export function verifiable(value: string): Verifiable {
-  if (value === 'webhook-receiver') return value;
-  try {
-    return providerName(value);
-  } catch {
-    throw new InvalidArgumentError('It is pos, cohesion or webhook-receiver.');
-  }
-}
+/** Returns an option such as `--provider <name>` that accepts an API's name. */
+export const providerOption = (flags: string, description: string) => new Option(flags, description).choices(providers);
 
 export function address(value: string): string {
   const parsed = URL.parse(value);
   if (parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:')) return value;
-  throw new InvalidArgumentError('It is an address such as http://localhost:3000.');
+  throw new InvalidArgumentError('It must be an address such as http://localhost:3000.');
 }
 
 export const say = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 
-/** For what a program that reads standard output must not see. */
+/** Writes a line to standard error, for messages that a program reading standard output must not get. */
 export const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Colours belong on a terminal only; NO_COLOR and FORCE_COLOR are heard (no-color.org, force-color.org). */
+/** Returns the width of the terminal in characters, and whether to use colours. Obeys NO_COLOR and FORCE_COLOR. */
 export const onStandardOutput = () => ({
   width: process.stdout.columns ?? 100,
   colors: process.stdout.isTTY === true && process.stdout.hasColors(),
 });
 
-/** Writes a report to a file, or adds it there with the flag `a`. Throws `CouldNotRun`. */
+/** Writes a report to a file; the flag `a` appends it. Throws `CouldNotRun`. */
 export async function writeReport(file: string, text: string, flag = 'w'): Promise<void> {
   await writeFile(file, text, { flag }).catch((error: Error) => {
-    throw new CouldNotRun(`The report cannot be written to ${file}: ${error.message}.`);
+    throw new CouldNotRun(`The report could not be written to ${file}: ${error.message}.`);
   });
 }

@@ -2,22 +2,22 @@ import { wrap } from '../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
 import type { Diagnosis, Finding } from '../receivers/doctor/diagnose.ts';
 
-const headings = { proved: 'The mistake', suspected: 'Likely, but not proved' } as const;
+const headings = { proved: 'The mistake', suspected: 'A likely mistake (not proved)' } as const;
 
-/** What to look at where nothing was found. */
+/** Advice for a signature that no known mistake explains. */
 const nothingFound = [
-  'None of the usual mistakes explains it. Most likely the secret is another one: of another endpoint, or from before a rotation.',
-  'Try the others that you have (--secret again for each), or the body as it came over the wire.',
+  'No common mistake explains it. The secret is probably wrong: it belongs to another endpoint, or was rotated.',
+  'Try your other secrets (repeat --secret), or the raw bytes of the body.',
 ];
 
-/** A diagnosis for a terminal. */
+/** Formats a diagnosis for a terminal. */
 export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): string {
   const { valid, message, cause, findings } = diagnosis;
   const { verified, failed, bold } = palette(options.colors);
   const lines = [valid ? verified(`✓ ${message}`) : failed(`✗ ${message}`)];
   if (valid) return `${lines.join('\n')}\n`;
   if (cause === 'none') return [...lines, '', ...nothingFound.flatMap((line) => wrap(line, options.width)), ''].join('\n');
-  const heading = findings.length > 1 && cause === 'proved' ? 'The mistakes, together' : headings[cause];
+  const heading = findings.length > 1 && cause === 'proved' ? 'The mistakes, which occur together' : headings[cause];
   return [...lines, '', bold(`${heading}:`), ...findings.flatMap((one) => findingLines(one, options)), ''].join('\n');
 }
 

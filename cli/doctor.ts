@@ -25,32 +25,32 @@ Examples:
   $ pbpaste | passerelle doctor signature --secret "$SECRET" --secret "$OLD" --body - --header 'webhook-id: evt_1' \\
       --header 'webhook-timestamp: 1770000000' --header 'webhook-signature: v1,K5oZ...' --at 2026-02-02T02:40:00Z
 
-The body is read as raw bytes: save it as it was received. Secrets are never shown.
-Exit codes: 0 the signature is right, 1 it is not, 2 it could not be looked at.`;
+The body must be the raw bytes, saved as received. Secrets are never printed.
+Exit codes: 0 the signature is valid, 1 it is not, 2 could not run.`;
 
 export function doctorCommand(): Command {
-  return new Command('doctor').description('Finds out why something is refused.').addCommand(signatureCommand());
+  return new Command('doctor').description('Explains why a request is rejected.').addCommand(signatureCommand());
 }
 
 function signatureCommand(): Command {
   return new Command('signature')
-    .summary('why a webhook signature does not fit')
-    .description('Verifies the signature of a webhook; where it is wrong, tries the usual mistakes and says which one it is.')
+    .summary('explain why a webhook signature is invalid')
+    .description(
+      'Verifies the signature of a webhook. If it is invalid, tries common mistakes and names the one that explains it.',
+    )
     .addOption(
       new Option(
         '--secret <secret>',
-        'the signing secret (or PASSERELLE_SIGNING_SECRET); more of them are tried as mix-ups',
+        'the signing secret (default: PASSERELLE_SIGNING_SECRET); repeat it to check for mixed-up secrets',
       ).argParser(collect),
     )
-    .requiredOption('--body <file>', 'the raw body; - is standard input')
-    .addOption(
-      new Option('--header <value>', 'the header, as `Name: value` or the value alone; again for each').argParser(collect),
-    )
-    .option('--headers <file>', 'all headers of the request, a line each, or as a JSON object')
-    .option('--signature-header <name>', 'the name of X-SERVICE-Signature, where the sender has another', 'X-SERVICE-Signature')
-    .option('--tolerance <seconds>', 'how far webhook-timestamp may be from the present', seconds, 300)
-    .option('--at <instant>', 'when the request came, such as 2026-02-02T02:40:00Z; by default now', instant)
-    .option('--json', 'for programs', false)
+    .requiredOption('--body <file>', 'the file with the raw body; - reads standard input')
+    .addOption(new Option('--header <value>', 'a header, as `Name: value` or only its value; can be repeated').argParser(collect))
+    .option('--headers <file>', 'a file with all headers, one per line or as a JSON object')
+    .option('--signature-header <name>', "the sender's name for X-SERVICE-Signature", 'X-SERVICE-Signature')
+    .option('--tolerance <seconds>', 'the largest accepted difference between webhook-timestamp and now', seconds, 300)
+    .option('--at <time>', 'when the request arrived, such as 2026-02-02T02:40:00Z (default: now)', time)
+    .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
     .action(async (options: Options) => {
       const diagnosis = await examine(options);
@@ -65,32 +65,32 @@ function collect(value: string, before: string[] = []): string[] {
 
 function seconds(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It is a whole number of seconds.');
+  throw new InvalidArgumentError('It must be a whole number of seconds.');
 }
 
-function instant(value: string): number {
+function time(value: string): number {
   const atMs = /^\d{9,11}$/.test(value) ? Number(value) * 1000 : Date.parse(value);
   if (!Number.isNaN(atMs)) return atMs;
-  throw new InvalidArgumentError('It is an instant such as 2026-02-02T02:40:00Z, or seconds since 1970.');
+  throw new InvalidArgumentError('It must be a time such as 2026-02-02T02:40:00Z, or seconds since 1970.');
 }
 
 async function examine({ secret, body, header = [], headers, signatureHeader, tolerance, at }: Options): Promise<Diagnosis> {
   const { PASSERELLE_SIGNING_SECRET: fromEnvironment } = process.env;
   const secrets = secret ?? (fromEnvironment === undefined ? [] : [fromEnvironment]);
   if (secrets.length === 0) {
-    throw new CouldNotRun('No secret is given: say --secret, or set PASSERELLE_SIGNING_SECRET, as it was shown with whsec_.');
+    throw new CouldNotRun('No secret is given: pass --secret or set PASSERELLE_SIGNING_SECRET, including whsec_.');
   }
   if (header.length === 0 && headers === undefined) {
-    throw new CouldNotRun("No header is given: say --header 'sha256=...', or --headers with a file of all of them.");
+    throw new CouldNotRun("No header is given: pass --header 'sha256=...', or --headers with a file of all headers.");
   }
-  const given: HeaderLines = headers === undefined ? {} : readHeaders(await fileText(headers));
+  const headerLines: HeaderLines = headers === undefined ? {} : readHeaders(await fileText(headers));
   for (const line of header) {
     const [name, value] = headerOf(line, signatureHeader);
-    given[name] = [...(given[name] ?? []), value];
+    headerLines[name] = [...(headerLines[name] ?? []), value];
   }
   const rawBody = body === '-' ? await buffer(process.stdin) : await fileBytes(body);
   const options = { toleranceSeconds: tolerance, signatureHeader, ...(at === undefined ? {} : { now: () => at }) };
-  return diagnose({ rawBody, headers: given, secrets, options });
+  return diagnose({ rawBody, headers: headerLines, secrets, options });
 }
 
 const fileBytes = (file: string): Promise<Buffer> =>

@@ -3,7 +3,7 @@ import { type Gap, gaps } from '../contracts/register/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { count, wrap } from '../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
-import { onStandardOutput, providerName, say } from './command.ts';
+import { onStandardOutput, providerOption, say } from './command.ts';
 import { gapsMarkdown } from './gaps-markdown.ts';
 
 interface Options {
@@ -21,23 +21,24 @@ Examples:
 
 export function gapsCommand(): Command {
   return new Command('gaps')
-    .summary('what the documents leave open, and what we chose')
-    .description('The register of what the two documents leave open, and what was chosen: what may still turn out otherwise.')
-    .option('--provider <name>', 'pos or cohesion; both by default', providerName)
-    .option('--search <text>', 'only entries that hold each of these words, in whatever case')
-    .addOption(new Option('--md', 'as Markdown, for a page').default(false).conflicts('json'))
-    .option('--json', 'for programs', false)
+    .summary('list the questions that the documents leave open')
+    .description(
+      'Lists the questions that the two documents leave open, and our choice for each. A choice may prove wrong later.',
+    )
+    .addOption(providerOption('--provider <name>', 'only this API (default: both)'))
+    .option('--search <text>', 'only entries that contain all these words; ignores case')
+    .addOption(new Option('--md', 'print Markdown').default(false).conflicts('json'))
+    .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
     .action(({ provider, search = '', md, json }: Options) => {
       const found = findGaps(gaps, { provider, search });
       if (json) return say(JSON.stringify(found, null, 2));
-      if (found.length === 0)
-        throw new CouldNotRun('No entry of the register holds that: try fewer words, or leave --provider out.');
+      if (found.length === 0) throw new CouldNotRun(`No gap contains "${search}": try fewer words, or omit --provider.`);
       say(md ? gapsMarkdown(found) : gapsText(found, onStandardOutput()));
     });
 }
 
-/** Entries of an API that hold every word of a text somewhere. */
+/** Returns the gaps of an API that contain every word of `search` in any of their texts. */
 export function findGaps(
   all: readonly Gap[],
   { provider, search }: { provider?: Gap['api'] | undefined; search: string },
@@ -51,14 +52,16 @@ export function findGaps(
   });
 }
 
-const labels = 12;
+const labelWidth = 12;
 
-/** Entries for a terminal, by API and section. */
+/** Formats gaps for a terminal, grouped by API and section. */
 export function gapsText(found: readonly Gap[], { width, colors }: TextOptions): string {
   const { bold, dim, pending, verified, failed } = palette(colors);
   const marks = { assumed: pending('assumed'), confirmed: verified('confirmed'), refuted: failed('refuted') };
   const labelled = (label: string, text: string) =>
-    wrap(text, Math.max(20, width - labels - 2)).map((line, at) => `  ${dim((at === 0 ? label : '').padEnd(labels))}${line}`);
+    wrap(text, Math.max(20, width - labelWidth - 2)).map(
+      (line, at) => `  ${dim((at === 0 ? label : '').padEnd(labelWidth))}${line}`,
+    );
   const entry = ({ id, status, question, choice, why, alternatives, quote }: Gap) => [
     `${bold(id)}  ${marks[status]}`,
     ...labelled('question', question),
@@ -71,7 +74,5 @@ export function gapsText(found: readonly Gap[], { width, colors }: TextOptions):
   const sections = Map.groupBy(found, ({ api, section }) => `${api}, ${section}`);
   const lines = [...sections].flatMap(([section, entries]) => [bold(section), '', ...entries.flatMap(entry)]);
   const assumed = found.filter(({ status }) => status === 'assumed').length;
-  return [...lines, `${count(found.length, 'gap')}, ${assumed} assumed: their choices may still turn out otherwise.`, ''].join(
-    '\n',
-  );
+  return [...lines, `${count(found.length, 'gap')}, ${assumed} assumed: their choices may prove wrong.`, ''].join('\n');
 }

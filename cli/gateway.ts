@@ -13,17 +13,19 @@ Examples:
 Settings (environment):
 ${settingsHelp()}
 
-Exit codes: 0 ended by a signal, with all that waited written; 1 it failed; 2 it could not start.`;
+Exit codes: 0 stopped by a signal, with all pending data written; 1 failed; 2 could not start.`;
 
 export function gatewayCommand(): Command {
   return new Command('gateway')
-    .summary('the gateway itself, with its console: for operators')
+    .summary('run the gateway with its console (for operators)')
     .description(
-      'Runs the gateway: on its embedded tier, everything in this process and in DATA_DIR; with DATABASE_URL and REDIS_URL on its scale tier, as one of many processes.',
+      'Runs the gateway. By default it uses the embedded tier: one process, with its data in DATA_DIR. With DATABASE_URL and REDIS_URL it uses the scale tier, as one of many processes.',
     )
-    .option('--json', 'print the greeting as one line of JSON on standard output')
-    .option('--no-demo', 'no demo data and no demo credentials (DEMO=off)')
-    .addOption(new Option('--role <role>', 'what this process does on the scale tier (ROLE)').choices(['api', 'worker', 'all']))
+    .option('--json', 'print the addresses and credentials as one line of JSON')
+    .option('--no-demo', 'without demo data and demo credentials (same as DEMO=off)')
+    .addOption(
+      new Option('--role <role>', 'the work of this process on the scale tier (same as ROLE)').choices(['api', 'worker', 'all']),
+    )
     .addHelpText('after', help)
     .action(run);
 }

@@ -1,19 +1,19 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
-/** Every value of each header, by its name as it was written. */
+/** All values of each header, by its lower-case name. */
 export type HeaderLines = Record<string, string[]>;
 
 const named = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):\s*(.*)$/s;
 const algorithm = /^(hmac-)?(sha\d*|md5)$/i;
 
-/** `Name: value`, or a value alone, whose form tells which header it is. */
+/** Parses `Name: value`. For a value alone, its form decides between `webhook-signature` and `serviceName`. */
 export function headerOf(line: string, serviceName: string): [name: string, value: string] {
   const [, name, value] = named.exec(line.trim()) ?? [];
   if (name !== undefined && value !== undefined && !algorithm.test(name)) return [name.toLowerCase(), value];
   return [/^v\d+a?,/.test(line.trim()) ? 'webhook-signature' : serviceName.toLowerCase(), line];
 }
 
-/** Headers as a tool or a log shows them: a line each, after a request line perhaps, or a JSON object. Throws `CouldNotRun`. */
+/** Parses headers: one per line, with or without a request line before them, or a JSON object. Throws `CouldNotRun`. */
 export function readHeaders(text: string): HeaderLines {
   return text.trimStart().startsWith('{') ? fromJson(text) : fromLines(text);
 }
@@ -22,12 +22,13 @@ function fromLines(text: string): HeaderLines {
   const headers: HeaderLines = Object.create(null);
   for (const line of text.trim().split(/\r?\n/)) {
     if (line.trim() === '') break;
-    // curl -v marks each line that it sends.
+    // `curl -v` prefixes the lines with > or <.
     const [, name, value] = named.exec(line.replace(/^[<>] ?/, '')) ?? [];
     if (name === undefined || value === undefined) continue;
     headers[name.toLowerCase()] = [...(headers[name.toLowerCase()] ?? []), value.trimEnd()];
   }
-  if (Object.keys(headers).length === 0) throw new CouldNotRun('The file of headers has no line such as `webhook-id: evt_1`.');
+  if (Object.keys(headers).length === 0)
+    throw new CouldNotRun('The file of --headers has no header: it needs lines such as `webhook-id: evt_1`, or a JSON object.');
   return headers;
 }
 
@@ -37,6 +38,6 @@ function fromJson(text: string): HeaderLines {
     const pairs = Object.entries(parsed).map(([name, value]) => [name.toLowerCase(), [value].flat().map(String)] as const);
     return Object.fromEntries(pairs);
   } catch (error) {
-    throw new CouldNotRun(`The file of headers is not JSON: ${(error as Error).message}.`);
+    throw new CouldNotRun(`The file of --headers is not valid JSON: ${(error as Error).message}.`);
   }
 }

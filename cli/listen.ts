@@ -4,7 +4,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { duration, plain } from '../contracts/tools/verification/reports/plain.ts';
 import { palette } from '../contracts/tools/verification/reports/text.ts';
 import { type ListenEndpoint, type Listening, listen, type SeenDelivery } from '../stubs/listen/listen.ts';
-import { address, exitCodes, onStandardOutput, providerName, say, tell } from './command.ts';
+import { address, exitCodes, onStandardOutput, providerOption, say, tell } from './command.ts';
 
 interface Options {
   at: string;
@@ -22,25 +22,29 @@ Examples:
   $ passerelle listen --forward-to localhost:3000/hook --events sale.completed inventory.low --print-body
   $ passerelle listen --at http://localhost:8080 --token "$OPERATOR" --service cohesion --json
 
-Requests are forwarded as they came, so your receiver verifies genuine signatures: give it the secret that is printed at the
-start (both, where it gets events of both services). Whatever your receiver answers the gateway gets, and it retries by it.
-Ctrl-C removes the endpoints again. Exit codes: 0 it was ended, 2 it could not run.`;
+Requests are forwarded unchanged, so your receiver can verify their signatures. Give it the secret that listen prints at its
+start (both secrets, if it receives events of both services). The gateway gets your receiver's answer and retries by it.
+Ctrl-C removes the endpoints. Exit codes: 0 stopped, 2 could not run.`;
 
 export function listenCommand(): Command {
   return new Command('listen')
-    .summary('show and forward the events of a running gateway or stub')
-    .description('Shows the webhooks of a running gateway or stub, and forwards them, retries and resends too, to your receiver.')
-    .option('--forward-to <address>', 'your receiver, such as localhost:3000/hook; without it deliveries are only shown', target)
-    .option('--events <type...>', 'only these types, such as sale.completed; every one by default', list)
-    .option('--service <name>', 'only events of pos or cohesion; both by default', providerName)
+    .summary('show and forward the webhooks of a running gateway or stub')
+    .description(
+      'Shows the webhooks of a running gateway or stub and forwards them to your receiver, including retries and resends.',
+    )
+    .option('--forward-to <address>', 'your receiver, such as localhost:3000/hook (default: only show deliveries)', target)
+    .option('--events <type...>', 'only these event types, such as sale.completed (default: all)', list)
+    .addOption(providerOption('--service <name>', 'only events of this API (default: both)'))
     .addOption(
       new Option('--at <url>', 'the gateway or stub').env('PASSERELLE_URL').default('http://127.0.0.1:8080').argParser(address),
     )
     .addOption(
-      new Option('--token <token>', "the operator's token, which the gateway prints at start").env('PASSERELLE_OPERATOR_TOKEN'),
+      new Option('--token <token>', "the operator's token, which the gateway prints at its start").env(
+        'PASSERELLE_OPERATOR_TOKEN',
+      ),
     )
     .option('--print-body', 'show the body of each delivery', false)
-    .option('--json', 'a JSON object on each line, for programs', false)
+    .option('--json', 'print one JSON object per line', false)
     .addHelpText('after', examples)
     .action(async (options: Options) => {
       await run(options);
@@ -51,7 +55,7 @@ export function listenCommand(): Command {
 function target(value: string): string {
   const whole = /^https?:\/\//.test(value) ? value : `http://${value}`;
   if (URL.canParse(whole)) return whole;
-  throw new InvalidArgumentError('It is an address such as localhost:3000/hook.');
+  throw new InvalidArgumentError('It must be an address such as localhost:3000/hook.');
 }
 
 function list(value: string, before: string[] = []): string[] {
@@ -61,7 +65,7 @@ function list(value: string, before: string[] = []): string[] {
 async function run({ at, token, forwardTo, events, service, ...shown }: Options): Promise<void> {
   if (token === undefined) {
     throw new CouldNotRun(
-      "The operator's token is needed: say --token, or set PASSERELLE_OPERATOR_TOKEN. The gateway prints it at start.",
+      "listen needs the operator's token: pass --token or set PASSERELLE_OPERATOR_TOKEN. The gateway prints it at its start.",
     );
   }
   const ended = signalled();
@@ -74,23 +78,23 @@ async function run({ at, token, forwardTo, events, service, ...shown }: Options)
   await end(listening, shown.json);
 }
 
-/** From the start on: Ctrl-C while the endpoints are made must remove them, too. A second one ends the process at once. */
+/** Resolves at Ctrl-C. Must be called before the endpoints are created, so that an early Ctrl-C removes them too. */
 function signalled(): Promise<unknown> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
-  // Whoever read the lines went away, as `head` does.
-  const unread = new Promise((resolve) => process.stdout.on('error', resolve));
-  return Promise.race([...signals, unread]);
+  // The reader of the lines, such as `head`, is gone.
+  const readerGone = new Promise((resolve) => process.stdout.on('error', resolve));
+  return Promise.race([...signals, readerGone]);
 }
 
 async function end(listening: Listening, json: boolean): Promise<void> {
   await listening.close().catch((error: Error) => {
     const ids = listening.endpoints.map(({ id }) => id).join(', ');
     throw new CouldNotRun(
-      `The endpoints ${ids} are still registered: DELETE /manage/v1/endpoints/ID removes them. ${error.message}`,
+      `The endpoints ${ids} could not be removed: ${error.message} Remove each with DELETE /manage/v1/endpoints/ID.`,
     );
   });
   if (json) say(JSON.stringify({ kind: 'ended' }));
-  else tell('The endpoints are removed.');
+  else tell('The endpoints were removed.');
 }
 
 function greet(endpoints: readonly ListenEndpoint[], { at, forwardTo }: Pick<Options, 'at' | 'forwardTo'>): void {
@@ -99,7 +103,7 @@ function greet(endpoints: readonly ListenEndpoint[], { at, forwardTo }: Pick<Opt
     say(`${service.padEnd(9)} ${events?.join(', ') ?? 'every event'}\n          signing secret ${bold(secret)}`);
   }
   say(
-    `Events of ${at} ${forwardTo === undefined ? 'are shown here' : `go to ${forwardTo}`}. Ctrl-C ends it and removes the endpoints.`,
+    `Events of ${at} are ${forwardTo === undefined ? 'shown here' : `forwarded to ${forwardTo}`}. Press Ctrl-C to stop and remove the endpoints.`,
   );
 }
 
@@ -113,9 +117,7 @@ function readableLine({ printBody, forwardTo }: Pick<Options, 'printBody' | 'for
     say([...parts, style(`${status}`), duration(ms)].join('  '));
     if (printBody) say(dim(plain(body)));
     if (error !== null)
-      tell(
-        `  ${forwardTo} gave no answer: ${plain(error)}. Is your receiver running? The gateway was told ${status} and tries again.`,
-      );
-    if (status === 410) tell('  After a 410 the gateway sends this endpoint nothing more: start listen again.');
+      tell(`  ${forwardTo} did not answer: ${plain(error)}. Is your receiver running? The gateway got ${status} and will retry.`);
+    if (status === 410) tell('  The gateway disables an endpoint that answers 410. Start listen again.');
   };
 }

@@ -6,35 +6,33 @@ import type { Verifiable } from '../contracts/tools/verification/result.ts';
 import { type PactSource, providerOf, readPacts } from '../contracts/tools/verification/sources.ts';
 import { tell } from './command.ts';
 
-/** The pacts of the project: what a command is about where none is named. */
+/** The folder of Passerelle's own pacts, which commands use by default. */
 export const ownPacts = relative('', fileURLToPath(new URL('../contracts/pacts', import.meta.url))) || '.';
 
 export const pactsOption = () =>
-  new Option('--pact <place...>', 'files, folders or addresses of pacts; by default those of Passerelle itself');
+  new Option('--pact <place...>', "files, folders or URLs of pacts (default: Passerelle's own pacts)");
 
 /**
- * Each provider with its pacts; a pact of another name for its provider belongs to the one that is asked for. Says which
- * are left out. Throws `CouldNotRun` where none is left.
+ * Groups pacts by provider. A pact with an unknown provider name belongs to the requested provider. Prints the pacts that
+ * it skips. Throws `CouldNotRun` if none remains.
  */
 function byProvider(pacts: readonly PactSource[], asked: Verifiable | undefined): Map<Verifiable, PactSource[]> {
   const groups = new Map<Verifiable, PactSource[]>();
-  const leftOut: PactSource[] = [];
+  const skipped: PactSource[] = [];
   for (const pact of pacts) {
     const provider = providerOf(pact.provider) ?? asked;
     if (provider === undefined) {
-      throw new CouldNotRun(
-        `${pact.source} is a pact with "${pact.provider}", which is neither pos nor cohesion: say with --provider which it is.`,
-      );
+      throw new CouldNotRun(`The provider "${pact.provider}" of ${pact.source} is neither pos nor cohesion: pass --provider.`);
     }
-    if (asked === undefined ? provider === 'webhook-receiver' : provider !== asked) leftOut.push(pact);
+    if (asked === undefined ? provider === 'webhook-receiver' : provider !== asked) skipped.push(pact);
     else groups.set(provider, [...(groups.get(provider) ?? []), pact]);
   }
-  if (leftOut.length > 0) tell(`Left out: ${leftOut.map((pact) => `${pact.source} (with ${pact.provider})`).join(', ')}.`);
-  if (groups.size === 0) throw new CouldNotRun('There is no pact left.');
+  if (skipped.length > 0) tell(`Skipped: ${skipped.map((pact) => `${pact.source} (with ${pact.provider})`).join(', ')}.`);
+  if (groups.size === 0) throw new CouldNotRun('No pact names the requested provider: check --pact and --provider.');
   return groups;
 }
 
-/** Does something with the pacts at these places, or with our own, by provider; they are there until it is done. */
+/** Runs `work` with the pacts at these places (default: our own), grouped by provider. Downloaded pacts are deleted afterwards. */
 export async function withPacts<P extends Verifiable, R>(
   places: readonly string[] | undefined,
   asked: P | undefined,

@@ -5,7 +5,7 @@ import { exitCodes, tell } from './command.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
-/** A command's module is loaded where the command is asked for: a start costs what the command needs. */
+/** Each command's module is loaded only when it is needed, so that a start stays fast. */
 const commands = {
   stub: async () => (await import('./stub.ts')).stubCommand(),
   gateway: async () => (await import('./gateway.ts')).gatewayCommand(),
@@ -14,27 +14,26 @@ const commands = {
   coverage: async () => (await import('./read-pacts.ts')).coverageCommand(),
   compare: async () => (await import('./read-pacts.ts')).compareCommand(),
   assumptions: async () => (await import('./assumptions.ts')).assumptionsCommand(),
-  broker: async () => (await import('./broker.ts')).brokerCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   receiver: async () => (await import('./receiver.ts')).receiverCommand(),
   listen: async () => (await import('./listen.ts')).listenCommand(),
   gaps: async () => (await import('./gaps.ts')).gapsCommand(),
-  completion: async () => (await import('./completion.ts')).completionCommand(),
 } as const;
 type Name = keyof typeof commands;
 
-/** All of them for help, for a name that is not known, and for completion, which describes them. */
-function wanted(asked: string | undefined): Name[] {
-  const names = Object.keys(commands) as Name[];
-  return asked !== 'completion' && names.includes(asked as Name) ? [asked as Name] : names;
-}
-
 const program = new Command('passerelle')
-  .description('A webhook gateway and integration-testing harness: what partners and CI run.')
+  .description('A webhook gateway and integration-testing harness, for partners, CI and operators.')
   .version(version)
-  .addHelpText('after', '\nExit codes: 0 all is well, 1 what was checked is not, 2 it could not be checked.');
-for (const name of wanted(process.argv[2])) program.addCommand(await commands[name]());
-everyCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help says more)'));
+  .addHelpText('after', '\nExit codes: 0 success, 1 the check failed, 2 the check could not run.');
+const [, , name = ''] = process.argv;
+if (Object.hasOwn(commands, name)) program.addCommand(await commands[name as Name]());
+else {
+  // Help, suggestions and completion need every command.
+  for (const load of Object.values(commands)) program.addCommand(await load());
+  const { default: tab } = await import('@bomb.sh/tab/commander');
+  tab(program, { completionCommandName: 'completion' });
+}
+forEachCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(see --help)'));
 
 try {
   await program.parseAsync();
@@ -42,14 +41,14 @@ try {
   process.exitCode = codeOf(error);
 }
 
-function everyCommand(command: Command, settle: (command: Command) => void): void {
-  settle(command);
-  for (const below of command.commands) everyCommand(below, settle);
+function forEachCommand(command: Command, change: (command: Command) => void): void {
+  change(command);
+  for (const subcommand of command.commands) forEachCommand(subcommand, change);
 }
 
-/** Mistakes of whoever called, and what cannot be reached, are one line; anything else is a fault of ours. */
+/** Prints one line for wrong input and unreachable services; rethrows everything else, which is a bug. */
 function codeOf(error: unknown): number {
-  // Help and version end the program this way too, and so does a wrong option, which commander has said itself.
+  // Help, version and wrong options arrive here too; commander has already printed their text.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.couldNotRun;
   if (!(error instanceof CouldNotRun)) throw error;
   tell(`passerelle: ${error.message}`);

@@ -4,13 +4,13 @@ import type { Verification } from '../contracts/tools/verification/result.ts';
 const deadlineMs = 15_000;
 
 export interface Publication {
-  /** The address of a gateway. */
+  /** The gateway's URL. */
   to: string;
-  /** Its operator's token. */
+  /** The operator's token of the gateway. */
   token: string;
 }
 
-/** Sends the report to a gateway, whose console shows it. Why it could not, as a line; null where it is kept there. */
+/** Sends the report to a gateway, for its console. Returns null on success, otherwise a line with the reason. */
 export async function publishReport(verifications: readonly Verification[], { to, token }: Publication): Promise<string | null> {
   try {
     const reply = await fetch(`${to.replace(/\/$/, '')}/manage/v1/verifications`, {
@@ -22,7 +22,7 @@ export async function publishReport(verifications: readonly Verification[], { to
     });
     if (reply.status === 201) return null;
     const answer = (await reply.json().catch(() => ({}))) as { error?: { message?: string } };
-    return `The report was not published to ${to}: ${answer.error?.message ?? `it answered ${reply.status}, so it is no gateway of Passerelle.`}`;
+    return `The report was not published to ${to}: ${answer.error?.message ?? `it answered ${reply.status}, so it is not a Passerelle gateway.`}`;
   } catch (error) {
     const { message, cause } = error as Error;
     return `The report was not published to ${to}: ${cause instanceof Error ? cause.message : message}.`;

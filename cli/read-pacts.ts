@@ -4,7 +4,7 @@ import { comparePacts } from '../contracts/tools/comparison/compare.ts';
 import { comparisonText } from '../contracts/tools/comparison/report.ts';
 import { coverPacts } from '../contracts/tools/verification/coverage.ts';
 import { coverageMarkdown, coverageText } from '../contracts/tools/verification/reports/coverage.ts';
-import { exitCodes, onStandardOutput, providerName, say, writeReport } from './command.ts';
+import { exitCodes, onStandardOutput, providerOption, say, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 
 interface Options {
@@ -14,17 +14,17 @@ interface Options {
   markdown?: string;
 }
 
-const reading = (name: string) =>
+const pactCommand = (name: string) =>
   new Command(name)
-    .option('--provider <name>', 'pos or cohesion; by default what each pact names', providerName)
+    .addOption(providerOption('--provider <name>', 'the API (default: the one that each pact names)'))
     .addOption(pactsOption())
-    .option('--json', 'for programs', false);
+    .option('--json', 'print JSON', false);
 
 export function coverageCommand(): Command {
-  return reading('coverage')
-    .summary('what pacts exercise of an API, and what they leave open')
-    .description('Which operations, statuses, parameters and event types pacts exercise, and which they leave open.')
-    .option('--markdown <file>', 'add the table to this file, such as a CI page')
+  return pactCommand('coverage')
+    .summary('list the parts of an API that pacts use')
+    .description('Lists the operations, statuses, parameters and event types that pacts use, and those that no pact uses.')
+    .option('--markdown <file>', 'append the table to this file, such as $GITHUB_STEP_SUMMARY')
     .addHelpText('after', '\nExample:\n  $ passerelle coverage --pact ./pacts')
     .action(async ({ provider, pact, json, markdown }: Options) => {
       const coverages = await withPacts(pact, provider, async (groups) =>
@@ -36,12 +36,12 @@ export function coverageCommand(): Command {
 }
 
 export function compareCommand(): Command {
-  return reading('compare')
-    .summary('pacts beside the OpenAPI documents, without a run')
-    .description('Compares pacts with the OpenAPI documents: quicker than a verification, and blind to behaviour.')
+  return pactCommand('compare')
+    .summary('compare pacts with the OpenAPI documents')
+    .description('Compares pacts with the OpenAPI documents. It is faster than a verification, but checks no behaviour.')
     .addHelpText(
       'after',
-      '\nExample:\n  $ passerelle compare --pact ./pacts\n\nExit codes: 0 compatible, 1 not, 2 could not run.',
+      '\nExample:\n  $ passerelle compare --pact ./pacts\n\nExit codes: 0 compatible, 1 not compatible, 2 could not run.',
     )
     .action(async ({ provider, pact, json }: Options) => {
       const compared = await withPacts(pact, provider, (groups) =>

@@ -21,28 +21,32 @@ Examples:
   $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET" --rotated-secret "$NEW" --junit receiver.xml
   $ passerelle receiver check https://hooks.example.org/pos --json - --event '{"event":"sale.completed","data":{"total":1}}'
 
-The receiver gets events that look genuine: check one of a test environment.
-Exit codes: 0 it does all that it must, 1 it does not, 2 it could not be reached.`;
+The receiver gets events with valid signatures: use one of a test environment.
+Exit codes: 0 all checks passed, 1 some failed, 2 could not run.`;
 
 export function receiverCommand(): Command {
-  return new Command('receiver').description('What a receiver of webhooks is to do.').addCommand(checkCommand());
+  return new Command('receiver').description('Checks receivers of webhooks.').addCommand(checkCommand());
 }
 
 function checkCommand(): Command {
   return new Command('check')
-    .summary("a conformance run against a partner's receiver")
+    .summary("check a partner's receiver")
     .description(
-      'Sends a receiver what the gateway would send, and what it should refuse; says what passed, what did not, and why it matters.',
+      'Sends a receiver valid webhooks, and requests that it must reject. Reports which checks passed, which failed, and why each matters.',
     )
-    .argument('<url>', "the receiver's address", address)
+    .argument('<url>', "the receiver's URL", address)
     .addOption(new Option('--secret <secret>', "the receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
-    .option('--rotated-secret <secret>', 'a second secret that the receiver was given, for a rotation')
-    .option('--event <json>', 'an event that it knows, as {"event": ..., "data": ...}; by default a sale.completed', event)
-    .option('--signature-header <name>', 'the name of X-SERVICE-Signature, where the gateway has another', 'X-SERVICE-Signature')
-    .option('--timeout <seconds>', 'the deadline of each request', seconds, 15)
-    .option('--slow-after <seconds>', 'an answer that takes this long is warned of', seconds, 3)
-    .option('--json <file>', 'write the results as JSON; - is standard output')
-    .option('--junit <file>', 'write them as JUnit XML')
+    .option('--rotated-secret <secret>', 'a second secret that the receiver accepts, to check a rotation')
+    .option(
+      '--event <json>',
+      'an event that the receiver accepts, as {"event": ..., "data": ...} (default: a sale.completed)',
+      event,
+    )
+    .option('--signature-header <name>', "the gateway's name for X-SERVICE-Signature", 'X-SERVICE-Signature')
+    .option('--timeout <seconds>', 'the deadline for each request', seconds, 15)
+    .option('--slow-after <seconds>', 'warn about answers that take longer', seconds, 3)
+    .option('--json <file>', 'write the results as JSON to this file; - writes to standard output')
+    .option('--junit <file>', 'write the results as JUnit XML to this file')
     .addHelpText('after', examples)
     .action(async (url: string, options: Options) => {
       process.exitCode = await check(url, options);
@@ -51,7 +55,7 @@ function checkCommand(): Command {
 
 function seconds(value: string): number {
   if (/^\d{1,3}(\.\d+)?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It is a number of seconds.');
+  throw new InvalidArgumentError('It must be a number of seconds.');
 }
 
 function event(value: string): { type: string; data: unknown } {
@@ -59,18 +63,18 @@ function event(value: string): { type: string; data: unknown } {
     const { event: type, data } = JSON.parse(value) as { event: unknown; data: unknown };
     if (typeof type === 'string' && data !== null && typeof data === 'object') return { type, data };
   } catch {
-    // What follows says what it should be.
+    // The error below explains the format.
   }
-  throw new InvalidArgumentError('It is JSON such as {"event": "sale.completed", "data": {}}.');
+  throw new InvalidArgumentError('It must be JSON such as {"event": "sale.completed", "data": {}}.');
 }
 
 async function check(url: string, { secret, rotatedSecret, ...options }: Options): Promise<number> {
   if (secret === undefined)
-    throw new CouldNotRun('A receiver is checked with its signing secret: say --secret, or set PASSERELLE_SIGNING_SECRET.');
+    throw new CouldNotRun("The check needs the receiver's signing secret: pass --secret or set PASSERELLE_SIGNING_SECRET.");
   const checked = await checkReceiver({
     url,
-    secret: usable(secret),
-    rotatedSecret: rotatedSecret === undefined ? undefined : usable(rotatedSecret),
+    secret: checkedSecret(secret),
+    rotatedSecret: rotatedSecret === undefined ? undefined : checkedSecret(rotatedSecret),
     signatureHeader: options.signatureHeader,
     timeoutMs: Math.max(1, options.timeout * 1000),
     slowAfterMs: options.slowAfter * 1000,
@@ -84,8 +88,8 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
   return checked.results.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok;
 }
 
-/** The gateway makes secrets in this form only; another one would sign with another key than the receiver has. */
-function usable(secret: string): string {
+/** Returns a secret in the gateway's format; with any other text the signatures would use the wrong key. Throws `CouldNotRun`. */
+function checkedSecret(secret: string): string {
   if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return secret;
-  throw new CouldNotRun('The secret is not whsec_ and base64: give it as it was shown, without white space around it.');
+  throw new CouldNotRun('The secret must be whsec_ followed by base64, without spaces or newlines.');
 }

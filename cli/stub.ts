@@ -1,9 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { Provider } from '../contracts/documents/services.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
-import { onStandardOutput, providerName, say } from './command.ts';
+import { onStandardOutput, providers, say } from './command.ts';
 
-/** Where a stub is where nothing else is said. */
+/** The default port of each stub. */
 export const stubPorts: Readonly<Record<Provider, number>> = { pos: 4010, cohesion: 4020 };
 
 interface Options {
@@ -30,30 +30,32 @@ Examples:
   $ passerelle stub pos --console
   $ passerelle stub pos --clock 2026-11-21T08:00:00Z --json
 
-Exit codes: 0 ended by Ctrl-C, 2 it could not start.`;
+Exit codes: 0 stopped by Ctrl-C, 2 could not start.`;
 
 export function stubCommand(): Command {
   return new Command('stub')
-    .summary('a faithful, stateful API on this machine, for your own tests')
-    .description('Serves one API, the reference implementation itself on memory, at the root of a port of its own.')
-    .argument('<api>', 'pos or cohesion', providerName)
-    .option('--port <number>', 'port to listen on, 0 for any free one (default: pos 4010, cohesion 4020)', port)
+    .summary('run one API on this machine, for your own tests')
+    .description('Serves the reference implementation of one API at the root of its own port, with its data in memory.')
+    .addArgument(new Argument('<api>', 'the API to serve').choices(providers))
+    .option('--port <number>', 'port to listen on; 0 takes a free one (default: pos 4010, cohesion 4020)', port)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--seed <file>', 'what it begins with: demo, empty, or a JSON file of your own fixtures', 'demo')
-    .option('--plan <plan>', 'of the account whose credentials are shown: free, pro or enterprise (pos)')
-    .option('--no-limits', 'no rate limits')
-    .option('--clock <instant>', 'where the clock stands still until it is advanced, such as 2026-11-21T08:00:00Z', 'real')
+    .option('--seed <file>', 'initial data: demo, empty, or a JSON file with your own', 'demo')
+    .option('--plan <plan>', 'plan of the printed credentials: free, pro or enterprise (pos only)')
+    .option('--no-limits', 'without rate limits')
+    .option('--clock <time>', 'fixed time of the clock until it is advanced, such as 2026-11-21T08:00:00Z', 'real')
     .addOption(
-      new Option('--webhook <url[=events]>', 'an endpoint for webhooks; events by commas').default([], 'none').argParser(webhook),
+      new Option('--webhook <url[=events]>', 'send webhooks to this URL; separate events by commas')
+        .default([], 'none')
+        .argParser(webhook),
     )
     .addOption(
-      new Option('--fault <rule>', 'a fault, such as createSale:status=503,times=2').default([], 'none').argParser(collected),
+      new Option('--fault <rule>', 'add a fault, such as createSale:status=503,times=2').default([], 'none').argParser(collected),
     )
-    .option('--fault-seed <seed>', 'repeats the random choices of faults')
-    .option('--no-help', 'error bodies exactly as the gateway sends them, without explanations')
-    .option('--console', "serve the operator's console at /console, too", false)
-    .option('--json', 'what happens as lines of JSON', false)
-    .option('--quiet', 'say nothing but where it is', false)
+    .option('--fault-seed <seed>', 'seed for the random choices of faults, to repeat a run')
+    .option('--no-help', 'error bodies exactly as the gateway sends them, without hints')
+    .option('--console', "also serve the operator's console at /console", false)
+    .option('--json', 'print one JSON object per line', false)
+    .option('--quiet', 'print only the address', false)
     .addHelpText('after', examples)
     .action(run);
 }
@@ -67,7 +69,7 @@ async function run(api: Provider, options: Options): Promise<void> {
   process.exit(0);
 }
 
-/** Who waits for a slow answer or delivery does not hold up the end for longer. */
+/** How long a stop waits for slow answers and deliveries. */
 const closingMs = 1000;
 
 function stubOptions({ webhook: webhooks, fault: faults, ...options }: Options): StubOptions {
@@ -94,14 +96,14 @@ function ended(): Promise<void> {
 function port(value: string): number {
   const number = Number(value);
   if (/^\d+$/.test(value) && number <= 65_535) return number;
-  throw new InvalidArgumentError('It is a number from 0 to 65535.');
+  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
 }
 
 const collected = (value: string, before: string[]) => [...before, value];
 
-/** `http://localhost:3000/hook=sale.completed,inventory.low`: the events stand after the last `=`, if they look like some. */
+/** Parses `http://localhost:3000/hook=sale.completed,inventory.low`. Text after the last `=` counts as events only if it looks like them. */
 function webhook(value: string, before: Options['webhook']): Options['webhook'] {
   const [, url = value, events] = /^(.+)=([a-z_]+\.[a-z_]+(?:,[a-z_]+\.[a-z_]+)*)$/.exec(value) ?? [];
-  if (!URL.canParse(url)) throw new InvalidArgumentError('It is an address such as http://localhost:3000/hook.');
+  if (!URL.canParse(url)) throw new InvalidArgumentError('It must be an address such as http://localhost:3000/hook.');
   return [...before, events === undefined ? { url } : { url, events: events.split(',') }];
 }

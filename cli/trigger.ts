@@ -24,23 +24,29 @@ Examples:
   $ passerelle trigger order.shipped --data '{"n": 1}' --no-validate
   $ passerelle trigger intervention.validated --at http://127.0.0.1:4020 --advance 27h
 
-Exit codes: 0 delivered, 1 a delivery is not (yet), 2 it could not be sent.`;
+Exit codes: 0 all delivered, 1 a delivery is pending or failed, 2 could not run.`;
 
 export function triggerCommand(): Command {
   return new Command('trigger')
     .summary('send a webhook from a running stub')
-    .description("Emits an event in a running stub: the catalogue's example with your data merged into it, signed and delivered.")
-    .argument('<event>', 'such as sale.completed')
-    .option('--data <json>', 'an object that is merged into the example', jsonObject)
-    .option('--at <url>', 'the stub (default: by the event, http://127.0.0.1:4010 or http://127.0.0.1:4020)', address)
-    .option('--to <url>', 'register this endpoint first, unless it is there', address)
-    .option('--token <token>', "the operator's token, for a stub on another machine")
-    .option('--duplicate [times]', 'deliver again with the same webhook-id', duplicates)
-    .option('--then <events...>', 'further events, in their order')
-    .option('--reorder', 'deliver the last one first', false)
-    .option('--no-validate', 'send it although there is no such event, or its data does not fit')
-    .option('--advance <duration>', 'move the clock on afterwards, such as 27h, so that retries are made')
-    .option('--json', 'for programs', false)
+    .description(
+      "Emits an event in a running stub. Its data is the catalogue's example, with yours merged into it. The stub signs and delivers it.",
+    )
+    .argument('<event>', 'the event type, such as sale.completed')
+    .option('--data <json>', 'a JSON object to merge into the example', jsonObject)
+    .option(
+      '--at <url>',
+      "the stub's URL (default: http://127.0.0.1:4010 for pos events, http://127.0.0.1:4020 for cohesion events)",
+      address,
+    )
+    .option('--to <url>', 'register this endpoint first, if it is new', address)
+    .option('--token <token>', "the operator's token (only for a stub on another machine)")
+    .option('--duplicate [times]', 'deliver the event again with the same webhook-id', duplicates)
+    .option('--then <events...>', 'more events, in this order')
+    .option('--reorder', 'deliver the events in reverse order', false)
+    .option('--no-validate', 'send the event even if its type or data is not valid')
+    .option('--advance <duration>', "advance the stub's clock afterwards, such as 27h, to run retries")
+    .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
     .action(async (event: string, options: Options) => {
       process.exitCode = await run(event, options);
@@ -56,15 +62,15 @@ async function run(event: string, options: Options): Promise<number> {
     ...{ events, reorder: options.reorder, validate: options.validate, duplicates: duplicate },
   })) as Triggered[];
   if (options.advance !== undefined) await stub('POST', '/clock/advance', { by: options.advance });
-  const triggered = options.advance === undefined ? sent : await Promise.all(sent.map((one) => again(stub, one)));
-  say(options.json ? JSON.stringify(triggered, null, 2) : triggered.map(told).join('\n'));
+  const triggered = options.advance === undefined ? sent : await Promise.all(sent.map((one) => refreshed(stub, one)));
+  say(options.json ? JSON.stringify(triggered, null, 2) : triggered.map(triggeredText).join('\n'));
   const delivered = triggered.every(({ deliveries }) => deliveries.every(({ status }) => status === 'delivered'));
   return delivered ? exitCodes.ok : exitCodes.failed;
 }
 
 type Control = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>;
 
-/** Calls `/_stub` of a running stub. Throws `CouldNotRun` with what it was refused with. */
+/** Returns a function that calls `/_stub` of a running stub. It throws `CouldNotRun` with the stub's error message. */
 function controlOf(url: string, token: string | undefined): Control {
   return async (method, path, body) => {
     const headers = {
@@ -75,11 +81,11 @@ function controlOf(url: string, token: string | undefined): Control {
       ...{ method, headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
-      throw new CouldNotRun(`No stub answers at ${url}. Start one with passerelle stub pos, or say with --at where it is.`);
+      throw new CouldNotRun(`No stub answers at ${url}. Start one with passerelle stub pos, or pass its URL with --at.`);
     });
     const answer = (await reply.json().catch(() => ({}))) as { data?: unknown; error?: { message?: string } };
     if (reply.ok && answer.data !== undefined) return answer.data;
-    throw new CouldNotRun(answer.error?.message ?? `${url} is no stub of Passerelle: it answered ${reply.status}.`);
+    throw new CouldNotRun(answer.error?.message ?? `${url} is not a Passerelle stub: it answered ${reply.status}.`);
   };
 }
 
@@ -94,16 +100,16 @@ async function register(stub: Control, to: string): Promise<void> {
     await stub('POST', '/endpoints', { url: to });
 }
 
-async function again(stub: Control, { id, event }: Triggered): Promise<Triggered> {
+async function refreshed(stub: Control, { id, event }: Triggered): Promise<Triggered> {
   return { id, event, deliveries: (await stub('GET', `/deliveries?event_id=${id}`)) as StubDelivery[] };
 }
 
-function told({ id, event, deliveries }: Triggered): string {
+function triggeredText({ id, event, deliveries }: Triggered): string {
   const lines = deliveries.map(({ url, status, attempts, response_status, reason }) => {
     const answer = response_status === null ? (reason ?? '') : String(response_status);
     return `  ${status}  ${url}  ${answer}  ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
   });
-  const none = '  nobody wanted it: register an endpoint with --to URL';
+  const none = '  no endpoint subscribes to it: register one with --to URL';
   return [`${event}  ${id}`, ...(lines.length > 0 ? lines : [none])].join('\n');
 }
 
@@ -112,10 +118,10 @@ function jsonObject(value: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(value);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
   } catch {}
-  throw new InvalidArgumentError(`It is a JSON object such as '{"total": 12500}'.`);
+  throw new InvalidArgumentError(`It must be a JSON object such as '{"total": 12500}'.`);
 }
 
 function duplicates(value: string): number {
   if (/^[1-9]\d?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It is a number from 1 to 99.');
+  throw new InvalidArgumentError('It must be a number from 1 to 99.');
 }

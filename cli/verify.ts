@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
-import { brokerFromEnvironment, requireBroker } from '../contracts/tools/broker/settings.ts';
+import { readBroker } from '../contracts/tools/broker/settings.ts';
 import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { jsonReport } from '../contracts/tools/verification/reports/json.ts';
@@ -9,7 +9,7 @@ import { markdownReport } from '../contracts/tools/verification/reports/markdown
 import { textReport } from '../contracts/tools/verification/reports/text.ts';
 import type { Verifiable, Verification } from '../contracts/tools/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
-import { address, exitCodes, onStandardOutput, say, tell, verifiable, writeReport } from './command.ts';
+import { address, exitCodes, onStandardOutput, providers, say, tell, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 import { type Publication, publishReport } from './publish-report.ts';
@@ -45,34 +45,49 @@ Examples:
   $ passerelle verify --provider webhook-receiver --base-url http://localhost:9000/hook --secret "$SECRET"
   $ passerelle verify --publish-to http://localhost:8080 --token "$OPERATOR"   # the gateway's console shows the report
 
-Provider states: contracts/tools/verification/STATES.md. Exit codes: 0 verified, 1 mismatches, 2 could not run, or verified and the
-report could not be published.`;
+Provider states: contracts/tools/verification/STATES.md
+Exit codes: 0 verified, 1 mismatches, 2 could not run, or verified but the report could not be published.`;
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .summary('verify pacts, ours or yours')
+    .summary('verify pacts')
     .description(
-      'Verifies pacts, HTTP and messages in one run, against the reference implementation, which is started for it on memory, or against another address.',
+      'Verifies HTTP and message pacts in one run. It starts the reference implementation in memory, or uses the provider at --base-url.',
     )
-    .option('--provider <name>', 'pos, cohesion or webhook-receiver; by default what each pact names', verifiable)
-    .addOption(pactsOption())
-    .option('--broker <url>', 'take the pacts from a Pact Broker (PACT_BROKER_TOKEN, or _USERNAME and _PASSWORD)', address)
-    .option('--selectors <list>', 'which of them: main, deployed, branch:NAME, ... or JSON (default: main,deployed)')
-    .option('--provider-name <name>', 'the provider as the broker knows it (default: that of --provider)')
-    .option('--publish', 'record the results with the broker; needs --provider-version', false)
-    .option('--provider-version <version>', 'of the provider that is verified, such as the hash of its commit')
-    .option('--provider-branch <branch>', 'its branch; with it, pacts that are pending for it fail nothing')
-    .option('--include-wip <date>', 'also pacts of other branches since then (YYYY-MM-DD); needs --provider-branch')
-    .option('--build-url <url>', 'where this build can be seen', address)
-    .option('--base-url <url>', 'the provider to verify, its API at the root; by default the reference implementation', address)
-    .option('--state-url <url>', 'what sets the states up at --base-url: takes {action, state, params} as POST', address)
-    .addOption(new Option('--secret <secret>', "a receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
-    .option('--json <file>', 'write the results as JSON; - is standard output')
-    .option('--junit <file>', 'write them as JUnit XML')
-    .option('--markdown <file>', 'add a summary for a CI page to this file')
-    .option('--publish-to <url>', 'keep the report at this gateway too, for its console', address)
     .addOption(
-      new Option('--token <token>', "that gateway's operator token, which it prints at start").env('PASSERELLE_OPERATOR_TOKEN'),
+      new Option('--provider <name>', 'the provider to verify (default: the one that each pact names)').choices([
+        ...providers,
+        'webhook-receiver',
+      ]),
+    )
+    .addOption(pactsOption())
+    .option(
+      '--broker <url>',
+      'take the pacts from this Pact Broker (credentials: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and _PASSWORD)',
+      address,
+    )
+    .option('--selectors <list>', 'the pacts to take: main, deployed, branch:NAME, ... or JSON (default: main,deployed)')
+    .option('--provider-name <name>', "the provider's name at the broker (default: the value of --provider)")
+    .option('--publish', 'record the results at the broker; needs --provider-version', false)
+    .option('--provider-version <version>', "the provider's version, such as its commit hash")
+    .option('--provider-branch <branch>', "the provider's branch; failures of pacts that are pending for it do not count")
+    .option('--include-wip <date>', 'also take pacts of other branches since this date (YYYY-MM-DD); needs --provider-branch')
+    .option('--build-url <url>', 'a link to this build, stored with the results', address)
+    .option(
+      '--base-url <url>',
+      'the provider to verify, with its API at the root (default: the reference implementation)',
+      address,
+    )
+    .option('--state-url <url>', 'sets up the states of --base-url: gets {action, state, params} by POST', address)
+    .addOption(new Option('--secret <secret>', "a receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
+    .option('--json <file>', 'write the results as JSON to this file; - writes to standard output')
+    .option('--junit <file>', 'write the results as JUnit XML to this file')
+    .option('--markdown <file>', 'append a summary to this file, such as $GITHUB_STEP_SUMMARY')
+    .option('--publish-to <url>', 'also send the report to this gateway, for its console', address)
+    .addOption(
+      new Option('--token <token>', "the operator's token of that gateway, which it prints at its start").env(
+        'PASSERELLE_OPERATOR_TOKEN',
+      ),
     )
     .addHelpText('after', examples)
     .action(async (options: Options) => {
@@ -92,11 +107,11 @@ async function run(options: Options): Promise<number> {
   return unpublished === null ? exitCodes.ok : exitCodes.couldNotRun;
 }
 
-/** Looked at before anything is verified: who forgot the token should not wait to hear of it. */
+/** Checks `--publish-to` before the verification, so that a missing token is reported at once. */
 function publicationOf({ publishTo: to, token }: Options): Publication | undefined {
   if (to === undefined) return undefined;
   if (token !== undefined) return { to, token };
-  throw new CouldNotRun("--publish-to needs the gateway's operator token: say --token, or set PASSERELLE_OPERATOR_TOKEN.");
+  throw new CouldNotRun("--publish-to needs the gateway's operator token: pass --token or set PASSERELLE_OPERATOR_TOKEN.");
 }
 
 const verifyFiles = (options: Options): Promise<Verification[]> =>
@@ -111,10 +126,10 @@ const verifyFiles = (options: Options): Promise<Verification[]> =>
 
 async function verifyBroker(options: Options): Promise<Verification> {
   const { provider, publish, providerVersion, providerBranch, includeWip, buildUrl } = options;
-  if (options.pact) throw new CouldNotRun('Pacts come from --broker or from --pact: leave one of them out.');
-  if (!provider) throw new CouldNotRun('A broker is asked for the pacts of one provider: say which with --provider.');
+  if (options.pact) throw new CouldNotRun('--pact and --broker exclude each other: pass one of them.');
+  if (!provider) throw new CouldNotRun('--broker needs --provider: it takes the pacts of one provider.');
   const from = brokerSource({
-    broker: requireBroker(brokerFromEnvironment(process.env, { url: options.broker })),
+    broker: readBroker(process.env, options.broker),
     provider: options.providerName ?? provider,
     publish,
     selectors: options.selectors === undefined ? undefined : parseSelectors(options.selectors),
@@ -138,7 +153,7 @@ async function verifyOne(input: VerifyInput, total?: number): Promise<Verificati
 function targetOf({ provider, baseUrl, stateUrl, secret }: Options): VerifyInput['at'] {
   if (provider !== 'webhook-receiver') return baseUrl === undefined ? undefined : { baseUrl, stateUrl };
   if (baseUrl !== undefined && secret !== undefined) return { url: baseUrl, secret };
-  throw new CouldNotRun('A receiver is verified at its address, with its signing secret: say --base-url and --secret.');
+  throw new CouldNotRun('--provider webhook-receiver needs --base-url and --secret.');
 }
 
 async function report(verifications: readonly Verification[], { json, junit, markdown }: Options): Promise<void> {

@@ -1,14 +1,14 @@
-/** Where a client finds its API, and who it is there. */
+/** The API's address and the client's credentials. */
 export interface ClientOptions {
-  /** What stands before `/api`, such as `http://localhost:4010` for a stub. */
+  /** The URL before `/api`, such as `http://localhost:4010` for a stub. */
   baseUrl: string;
-  /** Sent as `Authorization: Bearer`. */
+  /** The token, sent as `Authorization: Bearer`. */
   token?: string;
-  /** Instead of the global `fetch`. */
+  /** Default: the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** The options as openapi-fetch takes them. */
+/** Converts the options to those of openapi-fetch. */
 export function requestOptions({ baseUrl, token, fetch }: ClientOptions) {
   return {
     baseUrl,

@@ -1,6 +1,6 @@
 /**
- * Writes the types of the clients, and of the console, from the OpenAPI documents to clients/generated. With --check it only compares, and
- * exits 1 where a committed file is out of date.
+ * Writes the types of the clients and the console from the OpenAPI documents to clients/generated. With --check it only
+ * compares them, and exits with 1 if a committed file is out of date.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Through npm exec: openapi-typescript builds on the compiler's programming interface, which TypeScript 7 has not.
+// openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 lacks: npm exec installs both.
 const generator = ['--yes', '--package=openapi-typescript@7.13.0', '--package=typescript@5.9.3', '--', 'openapi-typescript'];
-// A default in a document fills in what a caller leaves out: it must not make the field required of the caller.
+// A field with a default stays optional for the caller.
 const options = ['--default-non-nullable=false'];
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
@@ -22,7 +22,7 @@ for (const api of ['pos', 'cohesion', 'manage']) {
   const committed = join(root, 'clients/generated', `${api}.ts`);
   const written = values.check ? join(scratch, `${api}.ts`) : committed;
   const document = join(root, 'contracts/openapi', `${api}.json`);
-  // In the scratch folder npm looks at no package.json whose own TypeScript would be in the way.
+  // In the scratch folder npm does not find our package.json with TypeScript 7.
   execFileSync('npm', ['exec', ...generator, document, '-o', written, ...options], {
     cwd: scratch,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * Writes the package that is published to dist/: its programs, bundled with the packages they need; their public types; the
- * data they read, and a package.json of its own. Then `npm pack` gives the tarball (pack.ts).
+ * Builds the published package in dist/: the programs bundled with the packages they need, their public types, the data
+ * they read, and its own package.json. `npm pack ./dist` makes the tarball.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,9 @@ const { files, imported, modules } = await bundle(dist, programs, (name) => name
 prune(types.files);
 for (const [path, code] of files) write(path, code);
 for (const path of [...data, ...Object.values(documents), ...copied]) copy(path);
-for (const name of readdirSync(join(dist, 'docs')).filter((one) => one.endsWith('.md'))) cutDeadLinks(`docs/${name}`);
+for (const path of readdirSync(root).filter((name) => /^(README|LICENSE|CHANGELOG)\b/.test(name))) copy(path);
+const markdown = ['', 'docs'].flatMap((folder) => readdirSync(join(dist, folder)).map((name) => join(folder, name)));
+for (const path of markdown.filter((one) => one.endsWith('.md'))) cutDeadLinks(path);
 write('THIRD-PARTY-LICENSES.txt', licencesOf(modules));
 cpSync(join(root, 'packaging/bin.js'), join(dist, 'cli/bin.js'));
 chmodSync(join(dist, 'cli/bin.js'), 0o755);
@@ -47,7 +49,7 @@ function copy(path: string): void {
   cpSync(join(root, path), join(dist, path), { recursive: true, filter: (source) => !isLeftOut(source, existsSync) });
 }
 
-/** The guides link to sources and decisions, which are in the repository only. */
+/** Guides, README and CHANGELOG link to files that are in the repository only: those links become plain text. */
 function cutDeadLinks(path: string): void {
   const place = dirname(join(dist, path));
   write(
@@ -56,19 +58,20 @@ function cutDeadLinks(path: string): void {
   );
 }
 
-/** What we bundle must be ours to choose the version of; what public types name must be there beside the bundle. */
+/** Throws if a bundled package has no pinned version, or if public types name a package that partners do not install. */
 function refuseUndeclared(): void {
   for (const [name, file] of packages)
-    if (!(name in manifest.dependencies)) throw new Error(`${file} needs ${name}, which is not among the dependencies.`);
+    if (!(name in manifest.dependencies)) throw new Error(`${file} imports ${name}: add it to the dependencies in package.json.`);
   for (const [name, file] of types.packages)
-    if (!apart.has(name)) throw new Error(`${file} is among the public types, and would make every partner install ${name}.`);
+    if (!apart.has(name))
+      throw new Error(`${file} is a public type that imports ${name}: partners would have to install it. Use a plain interface.`);
 }
 
 function run(program: string, ...args: string[]): void {
   execFileSync(process.execPath, [join(root, program), ...args], { stdio: 'inherit' });
 }
 
-/** Of what `tsc` wrote only the public types stay: programs come bundled. */
+/** Deletes every file that `tsc` wrote except the public types: the programs are bundled. */
 function prune(kept: ReadonlySet<string>): void {
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
@@ -76,7 +79,7 @@ function prune(kept: ReadonlySet<string>): void {
   }
 }
 
-/** Documents without the white space that makes them easy to read: half their size. */
+/** Removes the indentation from JSON files, which halves their size. */
 function compact(): void {
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))) {
     const file = join(dist, path);

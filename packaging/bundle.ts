@@ -3,17 +3,17 @@ import { type Plugin, rolldown } from 'rolldown';
 import { packageOf } from './reach.ts';
 
 export interface Bundled {
-  /** Code by its path below `root`. */
+  /** The generated code of each file, by its path relative to `root`. */
   files: Map<string, string>;
-  /** Packages that are still imported, with the file that does. */
+  /** Each package that is still imported, with the first file that imports it. */
   imported: Map<string, string>;
-  /** The files of packages that are part of it. */
+  /** The files of the bundled packages, as absolute paths. */
   modules: string[];
 }
 
 /**
- * Bundles programs with the packages that they import, but for those of which `isApart` says so. Each program keeps its
- * place below `root`; what several of them need is in `chunks/`. See docs/decisions/020.
+ * Bundles programs with the packages they import, except those for which `isApart` returns true. Each program keeps its
+ * path relative to `root`; shared code goes to `chunks/`. Throws for every warning of the bundler. See decision 020.
  */
 export async function bundle(root: string, programs: readonly string[], isApart: (name: string) => boolean): Promise<Bundled> {
   const build = await rolldown({
@@ -21,7 +21,7 @@ export async function bundle(root: string, programs: readonly string[], isApart:
     platform: 'node',
     external: (id) => isApart(packageOf(id)),
     plugins: [ownPlaces(root)],
-    // A package that would not work in a bundle must not go unseen.
+    // A warning may mean that a package does not work in a bundle.
     onLog: (_level, log) => {
       throw new Error(`${log.code}: ${log.message}`);
     },
@@ -34,7 +34,7 @@ export async function bundle(root: string, programs: readonly string[], isApart:
   await build.close();
   const bundled: Bundled = { files: new Map(), imported: new Map(), modules: [] };
   for (const file of output) {
-    if (file.type !== 'chunk') throw new Error(`${file.fileName} is no code.`);
+    if (file.type !== 'chunk') throw new Error(`${file.fileName} is a ${file.type}: only code can be bundled.`);
     bundled.files.set(file.fileName, file.code);
     bundled.modules.push(...file.moduleIds.filter((id) => id.includes('/node_modules/')));
     for (const id of [...file.imports, ...file.dynamicImports].map(packageOf).filter(isApart))
@@ -43,7 +43,7 @@ export async function bundle(root: string, programs: readonly string[], isApart:
   return bundled;
 }
 
-/** A module goes on reading the files beside it as if it were where it was, whatever file its code is put in. */
+/** Rewrites `import.meta.url` so that a module still finds the files beside its source, whichever chunk holds its code. */
 function ownPlaces(root: string): Plugin {
   return {
     name: 'own-places',
@@ -53,7 +53,7 @@ function ownPlaces(root: string): Plugin {
         .replaceAll('import.meta.url', `__placeOf(${JSON.stringify(relative(root, id))})`)
         .replaceAll('import.meta.main', 'false');
       const other = /import\.meta\.\w+/.exec(placed);
-      if (other) throw new Error(`${id} has ${other[0]}: a bundle keeps import.meta.url only.`);
+      if (other) throw new Error(`${id} uses ${other[0]}, which a bundle cannot keep: use import.meta.url.`);
       return placed;
     },
     renderChunk: (code, { fileName }) =>

@@ -1,6 +1,6 @@
-/** What the published package holds beside what its entries import. */
+/** The contents of the published package, beside the files that its entries import. */
 
-/** Where programs come in, by the name they import; sources, in the repository. */
+/** The package's entry points: import name to source file. */
 export const entries: Readonly<Record<string, string>> = {
   '.': 'index.ts',
   './receiver': 'receivers/verify-signature.ts',
@@ -8,34 +8,34 @@ export const entries: Readonly<Record<string, string>> = {
   './clients/cohesion': 'clients/cohesion.ts',
 };
 
-/** The command, and modules that are started by their file's name. */
+/** The command, and the modules that are started as processes or workers. */
 export const started: readonly string[] = [
   'cli/passerelle.ts',
   'contracts/tools/verification/pact-process.ts',
   'gateway/store/pglite/worker.ts',
 ];
 
-/** Data by the name that programs import it by. */
+/** JSON documents: import name to file. */
 export const documents: Readonly<Record<string, string>> = {
   './openapi/pos.json': 'contracts/openapi/pos.json',
   './openapi/cohesion.json': 'contracts/openapi/cohesion.json',
 };
 
-/** Packages that public types name: whoever installs ours needs them beside it. All others are part of the bundle. */
+/** Packages that public types name: they are dependencies of the package. All others are bundled. */
 export const apart: ReadonlySet<string> = new Set(['openapi-fetch']);
 
-/** The operator's page, which `gateway/console/build.ts` writes. */
+/** The built console, written by `gateway/console/build.ts`. */
 const builtConsole = 'gateway/console/built';
 
-/** Copied as they are: what the command names. npm itself adds README.md and LICENSE. */
+/** Copied unchanged. The build also copies README.md, LICENSE and CHANGELOG.md from the root. */
 export const copied: readonly string[] = ['contracts/tools/verification/STATES.md', 'collections', builtConsole];
 
 /**
- * Left out of what is copied: source maps, the stamp of the console's build, a second encoding beside a smaller one, and the
- * screenshots (1.3 MB) and contributors' documents of docs/.
+ * Returns true for files to leave out: source maps, the console's build stamp, a `.gz` that has a smaller `.br`, and the
+ * screenshots (1.3 MB), decisions and API documents in docs/.
  */
 export const isLeftOut = (path: string, has: (path: string) => boolean): boolean =>
   /\.(map|sha256)$|\/docs\/(console|decisions|spec)$/.test(path) || (path.endsWith('.gz') && has(path.replace(/gz$/, 'br')));
 
-/** The oldest Node that runs what is built: undici 8 needs it, and TypeScript is gone by then. */
+/** The oldest supported Node: undici 8 needs it. */
 export const nodeVersions = '>=22.19';

@@ -14,8 +14,8 @@ export interface RootManifest {
 export const built = (source: string, extension: '.js' | '.d.ts') => source.replace(/\.ts$/, extension);
 
 /**
- * The package.json that is published, with paths from the repository's root, where `npm pack` reads it. It depends on exactly what its programs import, in the versions that are tested; the
- * parts of single commands are peers that nobody is made to install.
+ * Returns the published package.json, with paths relative to `dist/`. Its dependencies are the packages that the bundled
+ * programs still import, in the tested versions. Parts of single commands are optional peers (decision 013).
  */
 export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, string>): object {
   const { name, version, description, license, repository, keywords } = root;
@@ -30,32 +30,34 @@ export function manifestOf(root: RootManifest, imported: ReadonlyMap<string, str
     ...(keywords === undefined ? {} : { keywords }),
     type: 'module',
     engines: { node: nodeVersions },
-    files: ['dist'],
-    bin: { passerelle: 'dist/cli/bin.js' },
+    bin: { passerelle: './cli/bin.js' },
     exports: {
       ...Object.fromEntries(Object.entries(entries).map(exported)),
       ...prefixed(documents),
       './package.json': './package.json',
     },
     dependencies: Object.fromEntries(needed.map((one) => [one, versionOf(root, one, imported.get(one))])),
-    // Any version: npm would refuse a stub to whoever has another for work of their own. `parts` has the one that is tested.
+    // Any version: with a range, npm would refuse the package to a partner who has another one. `parts` has the tested versions.
     peerDependencies: Object.fromEntries(optional.map((one) => [one, '*'])),
     parts: Object.fromEntries(optional.map((one) => [one, versionOf(root, one)])),
     peerDependenciesMeta: Object.fromEntries(optional.map((one) => [one, { optional: true }])),
   };
 }
 
-// `default` and not `import`: Node 22 gives ES modules to `require` too.
+// `default`, not `import`: from Node 22 on, `require` loads ES modules too.
 const exported = ([name, source]: [string, string]) => [
   name,
-  { types: `./dist/${built(source, '.d.ts')}`, default: `./dist/${built(source, '.js')}` },
+  { types: `./${built(source, '.d.ts')}`, default: `./${built(source, '.js')}` },
 ];
 
 const prefixed = (files: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(files).map(([name, file]) => [name, `./dist/${file}`]));
+  Object.fromEntries(Object.entries(files).map(([name, file]) => [name, `./${file}`]));
 
 function versionOf({ dependencies }: RootManifest, name: string, importer = 'contracts/tools/parts.ts'): string {
   const version = dependencies[name];
-  if (version === undefined) throw new Error(`${importer} needs ${name}, which is not among the dependencies in package.json.`);
+  if (version === undefined)
+    throw new Error(
+      `${importer} imports ${name}, which is missing from the dependencies in package.json: add it with an exact version.`,
+    );
   return version;
 }

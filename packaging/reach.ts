@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What files import, as `tsc` writes it: files among them, and packages. */
+/** The files, packages and data that a set of compiled files needs. */
 export interface Reached {
   files: Set<string>;
-  /** Packages by name, with the file that imports each first. */
+  /** Each imported package, with the first file that imports it. */
   packages: Map<string, string>;
-  /** Files and folders that are read by their place beside the program. */
+  /** Files and folders that are read through `new URL(..., import.meta.url)`. */
   data: Set<string>;
 }
 
@@ -15,7 +15,7 @@ const imported =
 
 const read = /\bnew URL\(["'](\.[^"']+)["'], import\.meta\.url\)/g;
 
-/** Follows imports from `starts` (static, dynamic and in types) through the files at `root`. */
+/** Follows static, dynamic and type imports from `starts`. Paths are relative to `root`. Throws if an imported file is missing. */
 export function reach(root: string, starts: readonly string[]): Reached {
   const reached: Reached = { files: new Set(), packages: new Map(), data: new Set() };
   const waiting = [...starts];
@@ -33,7 +33,7 @@ export function reach(root: string, starts: readonly string[]): Reached {
   return reached;
 }
 
-/** Examples in comments import things too. */
+/** Removes comments: their examples contain imports. */
 const withoutComments = (code: string) => code.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
 
 const importsIn = (code: string) =>
@@ -53,5 +53,5 @@ function notePackage({ packages }: Reached, name: string, file: string): void {
   if (!packages.has(key)) packages.set(key, file);
 }
 
-/** The package that an import names: `@scope/b` of `@scope/b/deep`. */
+/** Returns the package of an import: `@scope/b` for `@scope/b/deep`. */
 export const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');

@@ -7,7 +7,7 @@ interface Manifest {
   license?: string;
 }
 
-/** The licences of the packages that these files are of, each once, as their authors want them to go along. */
+/** Returns the licence text of each package that these files belong to. Throws if a package names no licence. */
 export function licencesOf(files: readonly string[]): string {
   const folders = [...new Set(files.map(packageFolder))];
   const texts = folders.map(licenceIn).sort();
@@ -16,9 +16,9 @@ export function licencesOf(files: readonly string[]): string {
 
 function packageFolder(file: string): string {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
-    // Some packages have a nameless package.json in their folders, which only says what kind of module lies there.
+    // Inner folders of a package may hold a package.json with only a module type.
     if (existsSync(join(folder, 'package.json')) && manifestIn(folder).version !== undefined) return folder;
-    if (folder === dirname(folder)) throw new Error(`${file} is of no package.`);
+    if (folder === dirname(folder)) throw new Error(`${file} belongs to no package.`);
   }
 }
 
@@ -26,8 +26,8 @@ const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(fo
 
 function licenceIn(folder: string): string {
   const { name, version, license } = manifestIn(folder);
-  if (license === undefined) throw new Error(`${name} ${version} names no licence: may it be part of ours?`);
+  if (license === undefined) throw new Error(`${name} ${version} names no licence: it must not be bundled.`);
   const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
-  const text = file === undefined ? 'Its package has no text of the licence.' : readFileSync(join(folder, file), 'utf8').trim();
+  const text = file === undefined ? 'The package contains no licence text.' : readFileSync(join(folder, file), 'utf8').trim();
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`;
 }

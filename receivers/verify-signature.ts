@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Why a request is not to be believed. Log it; a sender is owed no more than a 401. */
+/** Why a signature is invalid. Log the reason; answer the sender with 401 only. */
 export type Reason =
   | 'body_not_raw'
   | 'unusable_secret'
@@ -13,11 +13,11 @@ export type Reason =
 export type Verification =
   | {
       valid: true;
-      /** Which headers proved it. */
+      /** The headers that were verified. */
       scheme: 'standard-webhooks' | 'service-signature';
-      /** False where X-SERVICE-Signature alone decided: it binds no time, so that an old request passes again. */
+      /** False if only X-SERVICE-Signature was verified: it covers no timestamp, so an old request can be replayed. */
       replayChecked: boolean;
-      /** The event's id, the same in every attempt, to know a duplicate by; null where it was not signed. */
+      /** The event's id, to detect duplicates: the same in every attempt. Null if it was not signed. */
       webhookId: string | null;
     }
   | { valid: false; reason: Reason; message: string };
@@ -25,18 +25,18 @@ export type Verification =
 export type ReceivedHeaders = Record<string, string | string[] | undefined> | Headers;
 
 export interface VerifyOptions {
-  /** How far webhook-timestamp may be from now, either way. 300 by default. */
+  /** Largest accepted difference between webhook-timestamp and now, in seconds. Default: 300. */
   toleranceSeconds?: number;
-  /** The present in milliseconds since 1970. `Date.now` by default. */
+  /** Returns the current time in milliseconds since 1970. Default: `Date.now`. */
   now?: () => number;
-  /** The header that the documents call X-SERVICE-Signature, where the sender names it otherwise. */
+  /** The sender's name for the documents' header X-SERVICE-Signature. Default: `x-service-signature`. */
   signatureHeader?: string;
 }
 
 /**
- * Says whether a webhook comes from a holder of one of `secrets` and is unchanged. Never throws for what a sender sent.
- * If any webhook-* header is there, the three of them decide, since only they bind the time; otherwise the documents'
- * header does (cohesion section 6). `rawBody` is the body as received, before any parsing; secrets are as shown once.
+ * Verifies that a webhook was signed with one of `secrets` and not changed. Does not throw for invalid requests.
+ * If any webhook-* header is present, all three decide, because only they cover the time. Otherwise X-SERVICE-Signature
+ * decides (cohesion section 6). `rawBody` is the unparsed body; a secret is the full text with `whsec_`.
  */
 export function verifySignature(
   rawBody: string | Uint8Array,
@@ -45,7 +45,7 @@ export function verifySignature(
   { toleranceSeconds = 300, now = Date.now, signatureHeader = 'x-service-signature' }: VerifyOptions = {},
 ): Verification {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
-    return refused('body_not_raw', 'The body was parsed already; pass the bytes as they were received.');
+    return refused('body_not_raw', 'The body is already parsed: pass the raw bytes.');
   }
   const sent = collect(headers);
   const request = { rawBody, sent, secrets: typeof secrets === 'string' ? [secrets] : secrets };
@@ -67,43 +67,50 @@ function verifyStandard(
   { rawBody, sent, secrets }: Received,
   { toleranceSeconds, nowSeconds }: { toleranceSeconds: number; nowSeconds: number },
 ): Verification {
-  for (const name of standardNames) if (!sent.has(name)) return refused('missing_header', `There is no ${name} header.`);
+  for (const name of standardNames) if (!sent.has(name)) return refused('missing_header', `The header ${name} is missing.`);
   const [id, timestamp, signature] = standardNames.map((name) => only(sent, name));
-  // A dot in the id would let bytes of the body be passed off as the id: `id.timestamp.body` is what is signed.
+  // Attack: the signed text is `id.timestamp.body`. With dots in the id, bytes of the body could pass as the id.
   if (id === undefined || !/^[\w-]+$/.test(id)) return malformed('webhook-id', 'one word of letters, digits, _ and -');
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return malformed('webhook-timestamp', 'seconds since 1970');
   const given = signature?.split(' ').filter((one) => one.startsWith('v1,')) ?? [];
-  if (given.length === 0) return malformed('webhook-signature', 'a list of v1,<base64>, with spaces between');
+  if (given.length === 0) return malformed('webhook-signature', 'a list of v1,<base64>, separated by spaces');
 
   const keys = secrets.map(standardKey).filter((key) => key !== null);
-  if (keys.length === 0) return refused('unusable_secret', 'No secret is whsec_ and base64, without white space around it.');
+  if (keys.length === 0)
+    return refused('unusable_secret', 'The secret must be whsec_ followed by base64, without spaces or newlines.');
   const signed = `${id}.${timestamp}.`;
   const expected = keys.map((key) => `v1,${createHmac('sha256', key).update(signed).update(rawBody).digest('base64')}`);
   if (!anyEqual(given, expected)) return wrongSignature('webhook-signature');
 
   const ageSeconds = nowSeconds - Number(timestamp);
-  // Negated, so that a tolerance or a clock that is not a number refuses.
+  // Negated, so that a tolerance or time of NaN rejects the request.
   if (!(ageSeconds <= toleranceSeconds)) {
-    return refused('timestamp_too_old', `webhook-timestamp is ${ageSeconds} seconds ago, more than ${toleranceSeconds}.`);
+    return refused(
+      'timestamp_too_old',
+      `webhook-timestamp is ${ageSeconds} seconds old: at most ${toleranceSeconds} are accepted.`,
+    );
   }
   if (!(-ageSeconds <= toleranceSeconds)) {
-    return refused('timestamp_too_new', `webhook-timestamp is ${-ageSeconds} seconds ahead, more than ${toleranceSeconds}.`);
+    return refused(
+      'timestamp_too_new',
+      `webhook-timestamp is ${-ageSeconds} seconds in the future: at most ${toleranceSeconds} are accepted.`,
+    );
   }
   return { valid: true, scheme: 'standard-webhooks', replayChecked: true, webhookId: id };
 }
 
 function verifyService({ rawBody, sent, secrets }: Received, name: string): Verification {
-  if (!sent.has(name)) return refused('missing_header', `There is neither a ${name} header nor the webhook-* ones.`);
+  if (!sent.has(name)) return refused('missing_header', `The headers ${name} and webhook-* are missing.`);
   const given = only(sent, name);
   if (given === undefined || !/^sha256=[0-9a-f]{64}$/.test(given)) return malformed(name, 'sha256=<64 hexadecimal digits>');
   const keys = secrets.filter(isUsableText);
-  if (keys.length === 0) return refused('unusable_secret', 'There is no secret, or it is empty or has white space around it.');
+  if (keys.length === 0) return refused('unusable_secret', 'The secret must not be empty or have spaces or newlines around it.');
   const expected = keys.map((key) => `sha256=${createHmac('sha256', key).update(rawBody).digest('hex')}`);
   if (!anyEqual([given], expected)) return wrongSignature(name);
   return { valid: true, scheme: 'service-signature', replayChecked: false, webhookId: null };
 }
 
-/** Values by lower-case name; every one of a header that was sent more than once. */
+/** Returns all values of each header, by lower-case name. */
 function collect(headers: ReceivedHeaders): Map<string, string[]> {
   const sent = new Map<string, string[]>();
   for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers)) {
@@ -115,7 +122,7 @@ function collect(headers: ReceivedHeaders): Map<string, string[]> {
   return sent;
 }
 
-/** A header's one value. Sent twice, it has none: another reader might take the other one. */
+/** Returns a header's value; undefined for a repeated header, because other readers might use the other value. */
 function only(sent: Map<string, string[]>, name: string): string | undefined {
   const values = sent.get(name);
   return values?.length === 1 ? values[0] : undefined;
@@ -123,7 +130,7 @@ function only(sent: Map<string, string[]>, name: string): string | undefined {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The key in a Standard Webhooks secret. Null where it would be empty: anyone can sign with that. */
+/** Returns the key of a Standard Webhooks secret. Null if it is not valid or empty: anyone can sign with an empty key. */
 function standardKey(secret: string): Buffer | null {
   if (!isUsableText(secret)) return null;
   const encoded = withoutPrefix(secret);
@@ -138,7 +145,7 @@ function withoutPrefix(secret: string): string {
   return secret.replace(/^whsec_/, '');
 }
 
-/** Compares each with each, to the end, so that time tells nothing of which one or how much of it was right. */
+/** Compares all pairs in constant time, so that the duration reveals nothing about the expected values. */
 function anyEqual(given: readonly string[], expected: readonly string[]): boolean {
   let found = false;
   for (const one of given) {
@@ -155,9 +162,9 @@ function refused(reason: Reason, message: string): Verification {
 }
 
 function malformed(name: string, form: string): Verification {
-  return refused('malformed_header', `${name} is not, once, ${form}.`);
+  return refused('malformed_header', `${name} must be ${form}, and must occur once.`);
 }
 
 function wrongSignature(name: string): Verification {
-  return refused('wrong_signature', `${name} fits no secret: the body was changed on its way, or the secret is another.`);
+  return refused('wrong_signature', `${name} does not match: the body was changed, or the secret is wrong.`);
 }

@@ -1,13 +1,13 @@
 import type { MatchersV3, Pact } from '@pact-foundation/pact';
 import { rests } from './pact.ts';
 
-/** Names and parameters as in contracts/tools/verification/STATES.md. */
+/** A provider state: see contracts/tools/verification/STATES.md. */
 export type State = readonly [name: string, params?: StateParameters];
 export type StateParameters = Record<string, string | number | boolean>;
 
 type Value = string | MatchersV3.Matcher<string>;
 
-/** A call of a provider, as a consumer makes it. */
+/** A consumer's call of a provider. */
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
   path: Value;
@@ -18,13 +18,13 @@ export interface Call {
 
 export interface Asked extends Call {
   description: string;
-  /** What must be so before, in this order. */
+  /** The provider states, in this order. */
   states?: readonly State[];
-  /** What it rests on, by id of the gap register. */
+  /** Why the interaction depends on each gap, by gap id. */
   gaps?: Readonly<Record<string, string>>;
 }
 
-/** Begins an interaction: all of it up to what the provider answers. */
+/** Starts an interaction: everything except the provider's answer. */
 export function ask(pact: Pact, { description, states = [], gaps = {}, method, path, headers = {}, query = {}, body }: Asked) {
   const interaction = rests(pact.addInteraction(), gaps).uponReceiving(description);
   for (const [name, params] of states) interaction.given(name, params);
@@ -34,7 +34,7 @@ export function ask(pact: Pact, { description, states = [], gaps = {}, method, p
   });
 }
 
-/** A kind of call of a consumer, and how its client makes it. */
+/** An operation that a consumer uses, and how its client calls it. */
 export interface Operation<Client> extends Call {
   name: string;
   states?: readonly State[];
@@ -42,25 +42,25 @@ export interface Operation<Client> extends Call {
   call(client: Client): Promise<unknown>;
 }
 
-/** A reason to refuse many operations. */
+/** A reason for which many operations are refused. */
 export interface Refused {
-  /** Follows on the operation's name. */
+  /** Text after the operation's name. */
   how: string;
   states?: readonly State[];
-  /** What the client has as its token, and how it sends it. */
+  /** The client's token, and the header in which it is sent. */
   token: string;
   authorization: Value;
   status: number;
   gaps?: Readonly<Record<string, string>>;
 }
 
-/** Every operation with every reason, for `test.each`. */
+/** Returns every combination of operation and reason, for `test.each`. */
 export const each = <Client>(operations: readonly Operation<Client>[], reasons: readonly Refused[]) =>
   reasons.flatMap((reason) =>
     operations.map((operation) => ({ description: `${operation.name} ${reason.how}`, operation, reason })),
   );
 
-/** Asks for the operation in such a way that it is refused. */
+/** Starts an interaction in which the operation is refused. */
 export function askRefused<Client>(pact: Pact, { description, operation, reason }: ReturnType<typeof each<Client>>[number]) {
   const { method, path, query = {}, body, headers = {} } = operation;
   return ask(pact, {

@@ -1,9 +1,9 @@
 import type { Refused, State } from './ask.ts';
 import { bearer, exampleToken, unknownToken } from './shapes.ts';
 
-/** What interactions of every consumer of cohesion have in common. */
+/** Shared parts of the interactions with cohesion. */
 
-/** "Should carry Accept" (section 4), so a consumer does. */
+/** Consumers send Accept, because requests "should carry Accept" (section 4). */
 export const withToken = { Authorization: bearer.example, Accept: 'application/json' };
 
 export const anAccessToken: State = ['an access token'];

@@ -41,7 +41,7 @@ const shownIndicator = {
   is_kpi: boolean(true),
 };
 
-/** A page of a list, whose rows are as shown. */
+/** A page of a list with rows of this shape. */
 const list = (asked: Omit<Asked, 'method' | 'headers'>, rows: object) =>
   ask(pact, { ...reading, ...asked }).willRespondWith(success(200), (reply) =>
     json(reply).jsonBody({ data: rows, meta: pagination }),
@@ -79,7 +79,7 @@ describe('indicators', () => {
     filter: IndicatorFilters;
     query: Record<string, string>;
     wanted: StateParameters;
-    /** Of an indicator that the filter must keep out. */
+    /** Fields of an indicator that the filter must exclude. */
     other: StateParameters;
     row: object;
   }
@@ -144,7 +144,7 @@ describe('one indicator', () => {
       .executeTest(({ url }) => expectRefusal(dashboard(url).indicator(999_999), 404)));
 });
 
-// The document shows no field of an intervention or a structure.
+// The document shows no fields of interventions and structures.
 const record = {};
 
 describe('interventions', () => {
@@ -210,7 +210,7 @@ interface Invalid {
   call(client: Dashboard): Promise<unknown>;
 }
 
-/** What is outside of what the document shows for a parameter. */
+/** Values that the document does not show for a parameter. */
 const invalid: Invalid[] = [
   {
     what: 'indicators with 101 on a page',

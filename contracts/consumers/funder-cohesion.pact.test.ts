@@ -11,7 +11,7 @@ const { integer, number, reify, string } = MatchersV3;
 const pact = openPact({ consumer: 'funder', provider: 'cohesion', interactions: 18 });
 const funder = (root: string) => new Funder(root, exampleToken);
 
-/** With the sample values that the document shows for type and statut. */
+/** Uses the document's sample values for type and statut. */
 const financing: Financing = {
   structure_id: 4,
   exercice: 2026,
@@ -24,7 +24,7 @@ const financing: Financing = {
 const granted: Financing = { ...financing, statut: 'obtenu' };
 const twoDigitYear: Financing = { ...financing, exercice: 26 };
 
-/** A financing for the structure that a state returned by this name. */
+/** Returns a financing for the structure that a state returned under this name. */
 const bodyOf = (sent: Financing, name: string) => ({ ...sent, structure_id: fromState(name, sent.structure_id) });
 
 const creating = { method: 'POST', path: '/api/v1/financements', headers: withToken } as const;
@@ -56,7 +56,7 @@ describe('a financing', () => {
       .willRespondWith(success(201), (reply) => json(reply).jsonBody({ data: stored }))
       .executeTest(async ({ url }) => expect(await funder(url).create(financing)).toEqual(reify(stored))));
 
-  // The answer may have no body, so not even its type is asserted.
+  // The reply may have no body, so its type is not checked.
   test('is updated', () =>
     ask(pact, {
       ...updating,
@@ -112,7 +112,7 @@ describe('a financing', () => {
       .executeTest(({ url }) => expectRefusal(funder(url).update(itsId, granted), 403)));
 });
 
-/** Why both operations are refused, and which structure is sent: one that the state returned, where it returns one. */
+/** Reasons for which both operations are refused, and the sent structure: the state's, if it returns one. */
 const reasons: (Refused & { structure?: string })[] = [
   unknown,
   expired,
@@ -136,7 +136,7 @@ describe.each(reasons)('$how', ({ how, states = [], token, authorization, status
       .willRespondWith(status, json)
       .executeTest(({ url }) => expectRefusal(new Funder(url, token).create(financing), status)));
 
-  // A token without a perimeter has no financing of its own: whichever is named, the refusal is the same.
+  // Without a perimeter no financing is accessible, so any id gets the same refusal.
   const target = structure
     ? { path: itsPath, states: [...states, aFinancing] }
     : { path: `/api/v1/financements/${itsId}`, states };

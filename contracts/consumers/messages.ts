@@ -6,14 +6,14 @@ import { signature } from './shapes.ts';
 
 interface Expected {
   event: string;
-  /** How the provider comes to send it (contracts/tools/verification/STATES.md). */
+  /** The provider state that causes the event (contracts/tools/verification/STATES.md). */
   state: string;
   gaps: Readonly<Record<string, string>>;
-  /** What the body holds beside the event's name. */
+  /** The body, without the event's name. */
   content?: object;
 }
 
-/** The webhook of an event comes, and the consumer's handler of it, and no other, is called. */
+/** Checks that an event's webhook calls the consumer's handler for it, and no other. */
 export async function expectMessage(
   pact: Pact,
   { event, state, gaps, content = {} }: Expected,

@@ -9,7 +9,7 @@ interface Interaction {
   providerStates?: unknown[];
 }
 
-/** A pact as it is committed: the same text whatever the order of the tests and the version of Pact. */
+/** Returns the committed form of a pact, which does not depend on the order of tests or the version of Pact. */
 export function normalise({ interactions, metadata, ...rest }: PactFile): string {
   const { pactSpecification } = metadata;
   const sorted = [...interactions].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));

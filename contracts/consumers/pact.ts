@@ -10,7 +10,7 @@ import { normalise, type PactFile } from './normalise.ts';
 export interface Declaration {
   consumer: string;
   provider: string;
-  /** How many interactions the tests of the file make: one that got lost would otherwise leave no trace. */
+  /** The expected number of interactions, to detect lost ones. */
   interactions: number;
 }
 
@@ -18,11 +18,11 @@ const committedFolder = join(import.meta.dirname, '../pacts');
 const toWrite = process.env.PASSERELLE_WRITE_PACTS === '1';
 
 /**
- * The pact of one test file. What its tests write is compared with `contracts/pacts` when they are over, or written there
- * where `PASSERELLE_WRITE_PACTS=1`.
+ * Returns the pact of one test file. After the tests it is compared with `contracts/pacts`, or written there with
+ * `PASSERELLE_WRITE_PACTS=1`.
  */
 export function openPact({ consumer, provider, interactions }: Declaration): Pact {
-  // Pact merges into the file that it finds. Two processes that do so lose interactions in silence, so each file has its own.
+  // Pact merges interactions into an existing file. Processes that share a file lose some, so each test file has its own folder.
   const dir = join(tmpdir(), `passerelle-pact-${randomUUID()}`);
   const name = `${consumer}-${provider}.json`;
   afterAll(() => {
@@ -54,10 +54,10 @@ interface Referring {
   reference(group: string, name: string, value: string): unknown;
 }
 
-/** Says on which choices of the gap register an interaction rests: what rests on each, by its id. */
+/** Adds references to gaps to an interaction: by gap id, the part that depends on it. */
 export function rests<I extends Referring>(interaction: I, reasons: Readonly<Record<string, string>>): I {
   for (const [id, reason] of Object.entries(reasons)) {
-    if (!known.has(id)) throw new Error(`There is no gap ${id} in contracts/register.`);
+    if (!known.has(id)) throw new Error(`contracts/register has no gap ${id}.`);
     interaction.reference('gap', id, reason);
   }
   return interaction;

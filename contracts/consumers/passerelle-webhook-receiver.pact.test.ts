@@ -8,7 +8,7 @@ import { signature, success, timestampWithOffset, utcTimestamp, validation } fro
 
 const { eachLike, number, regex, string } = MatchersV3;
 
-/** Here the gateway is the consumer, and a partner's receiver the provider. */
+/** In this pact the gateway is the consumer, and a partner's receiver is the provider. */
 const pact = openPact({ consumer: 'passerelle', provider: 'webhook-receiver', interactions: 2 });
 
 const path = '/hook';
@@ -25,14 +25,14 @@ const delivery = {
   },
 } as const;
 
-/** Makes a gateway send an event to this receiver; the first attempt is the last, since it is acknowledged. */
+/** Makes a gateway send an event to this receiver, which accepts the first attempt. */
 async function deliver(url: string, service: string, event: string, change: (gateway: TestGateway) => Promise<unknown>) {
   const gateway = await buildTestApp();
   await gateway.manage('POST', '/endpoints', { service, url: `${url}${path}`, events: [event] });
   await change(gateway);
   const delivery = await until(async () => {
     const [one] = (await gateway.manage('GET', '/deliveries')).body.data;
-    if (!one?.attempts) throw new Error(`Nothing was sent for ${event}.`);
+    if (!one?.attempts) throw new Error(`The gateway sent no webhook for ${event}.`);
     return one;
   });
   expect(delivery).toMatchObject({ event_type: event, status: 'delivered', attempts: 1, response_status: 204 });

@@ -1,14 +1,14 @@
 import type { Refused, State } from './ask.ts';
 import { bearer, exampleToken, unknownToken } from './shapes.ts';
 
-/** What interactions of every consumer of pos have in common. */
+/** Shared parts of the interactions with pos. */
 
 export const withToken = { Authorization: bearer.example };
 export const tokenSent = { 'pos.token-transport': 'the token travels as Authorization: Bearer' };
 export const tokenPath = { 'pos.auth-path': 'the path /api/auth, beside the base address' };
 const tokenNeeded = { ...tokenSent, 'pos.token-endpoints': 'the operation needs a token' };
 
-/** The document lists the status, and not what leads to it. */
+/** The document lists the status, but not its causes. */
 export const statusFor = (status: number, condition: string) => ({ 'pos.error-conditions': `status ${status} for ${condition}` });
 
 export const anAccessToken: State = ['an access token'];

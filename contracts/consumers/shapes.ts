@@ -5,12 +5,12 @@ import { Refusal } from './clients/http.ts';
 const { equal, integer, matchStatus, regex, string } = MatchersV3;
 
 /**
- * What a provider state returned by this name, in a request. The test itself sends exactly the example; Pact's own
- * `fromProviderState` would let it send any value of that type.
+ * Puts a value that a provider state returned into a request. The test must send exactly the example; with Pact's own
+ * `fromProviderState` it could send any value of that type.
  */
 export const fromState = <V>(name: string, example: V) => injected(`\${${name}}`, example);
 
-/** The same at the end of a text. */
+/** Like `fromState`, at the end of a text. */
 export const textFromState = (text: string, name: string, example: string | number) =>
   injected(`${text}\${${name}}`, `${text}${example}`);
 
@@ -21,31 +21,31 @@ const injected = <V>(expression: string, value: V): MatchersV3.ProviderStateInje
   value,
 });
 
-/** The token that a state makes, as tests send it. */
+/** The example of a state's token, which tests send. */
 export const exampleToken = 'example';
-/** A token that nobody made. */
+/** A token that does not exist. */
 export const unknownToken = 'not-a-token';
 
-/** How the header Authorization looks for each of them. */
+/** The Authorization header of each token. */
 export const bearer = {
   example: textFromState('Bearer ', 'token', exampleToken),
   unknown: `Bearer ${unknownToken}`,
 };
 
-/** Both documents know JSON only; `application/problem+json` is JSON too. */
+/** Both documents use JSON only; `application/problem+json` is JSON too. */
 const jsonType = regex('^application/(.+\\+)?json(;.*)?$', 'application/json');
 
 interface Reply<B> {
   headers(headers: Record<string, MatchersV3.Matcher<string>>): B;
 }
 
-/** A JSON reply of which nothing more is shown. */
+/** A JSON reply without documented content. */
 export const json = <B extends Reply<B>>(reply: B): B => reply.headers({ 'Content-Type': jsonType });
 
-/** A success of which the document shows no status. */
+/** A success without a documented status. */
 export const success = (example: number) => matchStatus(example, HTTPResponseStatusClass.Success);
 
-/** The token response of pos (section 2), and what a client reads of it here. */
+/** The fields of pos's token response (section 2) that the client reads. */
 export const tokenReply = {
   shown: { success: equal(true), token: string('aaaa.bbbb.cccc'), expires_in: integer(3600), token_type: equal('Bearer') },
   read: { success: true, token: 'aaaa.bbbb.cccc', expires_in: 3600, token_type: 'Bearer' },
@@ -57,10 +57,10 @@ export const pagination = { page: integer(1), per_page: integer(25), total: inte
 const moment = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?';
 /** ISO 8601 in UTC. */
 export const utcTimestamp = regex(`^${moment}(Z|\\+00:00)$`, '2026-11-21T08:53:00Z');
-/** ISO 8601 with its offset. */
+/** ISO 8601 with an offset. */
 export const timestampWithOffset = regex(`^${moment}[+-]\\d{2}:\\d{2}$`, '2026-11-21T08:53:00+00:00');
 
-/** The payload of intervention.validated (cohesion section 6), beside the event's name. */
+/** The payload of intervention.validated (cohesion section 6), without the event's name. */
 export const validation = {
   delivered_at: timestampWithOffset,
   data: {
@@ -76,7 +76,7 @@ export const validation = {
 /** The documented signature: `sha256=` and a hexadecimal HMAC-SHA256. */
 export const signature = regex('^sha256=[0-9a-fA-F]{64}$', `sha256=${'0123456789abcdef'.repeat(4)}`);
 
-/** The client learns that it was refused, and with which status. */
+/** Checks that the client gets a refusal with this status. */
 export async function expectRefusal(answer: Promise<unknown>, status: number): Promise<void> {
   const refusal = await answer.catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Refusal);

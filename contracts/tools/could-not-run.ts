@@ -1,4 +1,4 @@
-/** Why nothing could be checked: no pact, an address that does not answer, a broker that refuses. Its message is one helpful line. */
+/** A check could not run: no pact, no answer, a rejected login. The message is one line that says what to do. */
 export class CouldNotRun extends Error {
   override name = 'CouldNotRun';
 }

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { CouldNotRun } from './could-not-run.ts';
 
-/** Packages that a few commands need and a stub does not: the published package leaves them to whoever wants them. */
+/** Optional packages, each with the feature that needs it. The published package does not install them. */
 export const parts = {
   '@pact-foundation/pact-core': 'passerelle verify',
-  '@pact-foundation/pact-cli': 'passerelle broker',
   '@pactflow/openapi-pact-comparator': 'passerelle compare',
-  'pino-pretty': 'A log for the eye',
+  'pino-pretty': 'The readable log',
   '@electric-sql/pglite': 'passerelle gateway',
   bullmq: 'passerelle gateway',
   ioredis: 'passerelle gateway',
@@ -17,7 +16,7 @@ export const parts = {
 
 export type Part = keyof typeof parts;
 
-/** The version of a part that is installed, or undefined. */
+/** Returns the installed version of a part, or undefined. */
 type Installed = (name: Part) => string | undefined;
 
 const installedHere: Installed = (name) => {
@@ -29,29 +28,29 @@ const installedHere: Installed = (name) => {
   }
 };
 
-/** Whether a part is there, in a version that works as the tested one does. */
+/** Returns true if a part is installed in a version compatible with the tested one. */
 export const hasPart = (name: Part, installed = installedHere): boolean => suits(installed(name), testedVersion(name));
 
-/** Throws `CouldNotRun` with the command that installs the part, where it is missing. */
+/** Throws `CouldNotRun` with the command that installs the part, if it is missing. */
 export function requirePart(name: Part): void {
   if (!hasPart(name)) throw new CouldNotRun(missingPart(name));
 }
 
-/** The same for all that a command needs: one line, and one command, for all that are missing. */
+/** Throws `CouldNotRun` with one command that installs all missing parts of `command`. */
 export function requirePartsOf(command: (typeof parts)[Part], installed = installedHere): void {
   const missing = (Object.keys(parts) as Part[]).filter((name) => parts[name] === command && !hasPart(name, installed));
   if (missing.length > 0) throw new CouldNotRun(missingParts(command, missing, { installed }));
 }
 
-/** One line for whoever lacks the part. */
+/** Returns the error message for a missing part. */
 export const missingPart = (name: Part): string => missingParts(parts[name], [name], { how: '--save-dev ' });
 
-/** It names Passerelle too: the copy that npx keeps for itself would not see the parts. */
+/** The command installs Passerelle too: a copy in npx's cache does not find parts of the project. */
 function missingParts(command: string, names: readonly Part[], { how = '', installed = installedHere }): string {
   const wanted = names.map((name) => `${name}@${testedVersion(name)}`);
   const shown = names.map((name) => {
     const other = hasPart(name, installed) ? undefined : installed(name);
-    return other === undefined ? name : `${name} (another one than ${other})`;
+    return other === undefined ? name : `${name} (installed: ${other})`;
   });
   const verb = names.length === 1 ? 'is' : 'are';
   return `${command} needs ${shown.join(', ')}, which ${verb} not installed: npm install ${how}passerelle ${wanted.join(' ')}`;
@@ -60,7 +59,7 @@ function missingParts(command: string, names: readonly Part[], { how = '', insta
 interface Manifest {
   version?: string;
   dependencies?: Record<string, string>;
-  /** What is published has the versions of its parts here. */
+  /** Tested versions of the parts; only in the published package.json. */
   parts?: Record<string, string>;
 }
 
@@ -73,7 +72,7 @@ function testedVersion(name: Part): string {
   return version;
 }
 
-/** As npm's caret has it: not older, and nothing that may break. */
+/** Returns true if npm's caret range of the tested version includes the installed version. */
 function suits(version: string | undefined, tested: string): boolean {
   if (version === undefined) return false;
   const line = (one: string) => /^(?:0\.)?\d+/.exec(one)?.[0];

@@ -8,7 +8,7 @@ import { openLog } from '../../gateway/base/log.ts';
 import { type Start, startOnMemory } from '../../gateway/memory-tier.ts';
 import type { Provider } from '../documents/services.ts';
 
-/** How long a webhook may take from its change to our receiver, in milliseconds: both are in this process. */
+/** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
 const webhookDeadlineMs = 10_000;
 
 export interface Reply {
@@ -19,30 +19,30 @@ export interface Reply {
 
 export interface Sent {
   method: string;
-  /** With its query. */
+  /** Path with query. */
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A webhook as it reached a receiver, with the header names as they were written. */
+/** A received webhook. `rawHeaders` keeps the case of the header names. */
 export interface Webhook {
   headers: IncomingHttpHeaders;
   rawHeaders: string[];
   body: string;
 }
 
-/** The reference implementation on the memory tier, empty, for one interaction. */
+/** An empty reference implementation in memory, for one interaction. */
 export interface Reference {
-  /** Sends a request to the provider's root, as a consumer does. */
+  /** Sends a request to the provider, with a path from its root. */
   send(request: Sent): Promise<Reply>;
-  /** A call of the manage API as the operator: what is in `data`. Throws what it was refused with. */
+  /** Calls the manage API as the operator and returns `data`. Throws an Error with status and body if the call is refused. */
   manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** A call of the provider with a token: the body. Throws what it was refused with. */
+  /** Calls the provider with a token and returns the body. Throws an Error with status and body if the call is refused. */
   call(method: 'GET' | 'POST' | 'PUT', path: string, token?: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** Does something, and gives the webhook of this event that follows. */
+  /** Runs `change` and returns the webhook of this event that follows. Throws after 10 s without one. */
   webhookOf(event: string, change: () => Promise<unknown>): Promise<Webhook>;
-  /** Moves the reference's time, in milliseconds, back too. */
+  /** Moves the clock by this many milliseconds, which may be negative. */
   shiftClock(byMs: number): void;
   now(): number;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export interface Reference {
 
 export type { Start };
 
-/** The machine's time, shifted. */
+/** The machine's clock plus a shift. */
 class ShiftedClock implements Clock {
   #byMs = 0;
   now = () => Date.now() + this.#byMs;
@@ -121,7 +121,10 @@ async function openReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     first: (event: string) => {
-      timer = setTimeout(() => reject(new Error(`No webhook ${event} came within ${webhookDeadlineMs} ms.`)), webhookDeadlineMs);
+      timer = setTimeout(
+        () => reject(new Error(`No webhook ${event} arrived within ${webhookDeadlineMs} ms.`)),
+        webhookDeadlineMs,
+      );
       return promise;
     },
     close: () => {

@@ -1,6 +1,6 @@
 /**
- * Writes the OpenAPI documents that the gateway serves at /docs/NAME.json to contracts/openapi, for readers and tools
- * without a running gateway. With --check it only compares, and exits 1 where a committed document is out of date.
+ * Writes the OpenAPI documents, which the gateway serves at /docs/NAME.json, to contracts/openapi. With --check it only
+ * compares them, and exits with 1 if a committed document is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Run with NODE_OPTIONS=--experimental-vm-modules: Passerelle is made of ES modules.
+// Run with NODE_OPTIONS=--experimental-vm-modules, because Passerelle is an ES module.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startStub } from 'passerelle';
 import { cohesionClient } from 'passerelle/clients/cohesion';

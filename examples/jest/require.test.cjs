@@ -1,4 +1,4 @@
-// From CommonJS, with the same NODE_OPTIONS, on Node 24.9 or newer.
+// Uses Passerelle from CommonJS. Needs Node 24.9 or newer and the same NODE_OPTIONS.
 const { startStub } = require('passerelle');
 
 test('a stub is to be had by require, too', async () => {

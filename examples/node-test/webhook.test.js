@@ -1,4 +1,4 @@
-// A receiver of webhooks, tested with real signed deliveries and with all of their retries, in no time.
+// Tests a webhook receiver with signed deliveries and all their retries. The stub's clock makes it fast.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

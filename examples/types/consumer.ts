@@ -8,7 +8,7 @@ const headers: ReceivedHeaders = { 'x-service-signature': 'sha256=00' };
 const verdict: Verification = verifySignature('{}', headers, 'whsec_c2VjcmV0');
 export const reason: string = verdict.valid ? verdict.scheme : verdict.reason;
 export const same: Verification = alone(new Uint8Array(), new Headers(), ['one', 'two'], { toleranceSeconds: 60 });
-// @ts-expect-error a parsed body has lost the bytes that were signed
+// @ts-expect-error a parsed body no longer has the signed bytes
 verifySignature({ event: 'sale.completed' }, headers, 'secret');
 
 const pos: PosClient = posClient({ baseUrl: 'http://localhost:4010', token: 'token' });
@@ -24,7 +24,7 @@ export const wrong = () => cohesion.PUT('/api/v1/financements/{id}', { params: {
 const stub: Stub<'cohesion'> = await startStub('cohesion', { seed: 'demo', faults: ['listIndicators:delay=1s'] });
 export const token: string = stub.credentials.token;
 export const statuses: number[] = stub.calls({ operation: 'readMe' }).map(({ status }) => status);
-// @ts-expect-error the point of sale signs in with a key and a secret
+// @ts-expect-error the point of sale needs a key and a secret
 (await startStub('pos')).credentials.token;
-// @ts-expect-error there are two APIs
+// @ts-expect-error only pos and cohesion exist
 await startStub('insurance');

@@ -1,4 +1,4 @@
-// The client under test: a till that sells, and tries again what fails on its way.
+// The client under test: a till that sells, and retries failed calls.
 import { randomUUID } from 'node:crypto';
 
 export async function openTill(url, { apiKey, apiSecret }) {
@@ -17,7 +17,7 @@ export async function openTill(url, { apiKey, apiSecret }) {
     async sell(store, items) {
       const total = items.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
       const sale = { store_id: store, items, payment_method: 'cash', customer_phone: '+2250701020304', total };
-      // The same key in every attempt: the API answers a repeated sale with the first one.
+      // All attempts send the same key, so the API answers a repeated sale with the first one.
       const headers = { authorization, 'idempotency-key': randomUUID() };
       for (let attempt = 1; attempt <= 3; attempt++) {
         const { status, body } = await post('/api/v1/sales', sale, headers);

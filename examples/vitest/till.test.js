@@ -1,4 +1,4 @@
-// A client of the point of sale, tested against a stub of its own: each test begins with the same data.
+// Tests a client of the point of sale against its own stub. Each test starts with the same data.
 import { startStub } from 'passerelle';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openTill } from './till.js';

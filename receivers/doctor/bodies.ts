@@ -5,7 +5,7 @@ import type { MistakeId, Variant } from './mistakes.ts';
 const beyondAscii = /[\u0080-\uffff]/g;
 const html = /[<>&\u2028\u2029]/g;
 
-/** How JSON comes out of other writers, each as the mistake that it is. The first that gives certain bytes names them. */
+/** JSON styles of other writers, each with its mistake. If several produce the same bytes, the first one counts. */
 const rewritings: readonly (JsonStyle & { id: MistakeId })[] = [
   { id: 'body_spaced', comma: ', ', colon: ': ', escaped: beyondAscii },
   { id: 'body_spaced', comma: ', ', colon: ': ' },
@@ -28,11 +28,11 @@ const rewritings: readonly (JsonStyle & { id: MistakeId })[] = [
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const bytesOf = (text: string) => Buffer.from(text, 'utf8');
-/** A body as text of which each character is a byte, so that nothing is lost. */
+/** Converts a body to text with one character per byte. */
 const binary = (body: Buffer) => body.toString('latin1');
 const edited = (body: Buffer, edit: (text: string) => string) => Buffer.from(edit(binary(body)), 'latin1');
 
-/** What happens to bytes on their way, each with its reverse. Null where it cannot have happened. */
+/** Common changes of bytes, each reversed. `apply` returns null if the change cannot have happened. */
 const edits: readonly { id: MistakeId; apply(body: Buffer): Buffer | null }[] = [
   { id: 'newline_extra', apply: (body) => edited(body, (text) => text.replace(/\r?\n$/, '')) },
   { id: 'newline_missing', apply: (body) => edited(body, (text) => `${text}\n`) },
@@ -71,7 +71,7 @@ function parsedOrUndefined(body: Buffer): unknown {
   }
 }
 
-/** A writer may have kept numbers as they were written (1500.00), or written them as JavaScript does. */
+/** Returns the body in other JSON styles. Numbers are written as received (1500.00) and as JavaScript writes them. */
 function rewritten(body: Buffer): Variant<Buffer>[] {
   const kept = parsedOrUndefined(body);
   if (kept === undefined || typeof kept === 'string') return [];
@@ -92,7 +92,7 @@ const editedOnce = (body: Buffer): Variant<Buffer>[] =>
     return value === null ? [] : [{ mistakes: [id], value }];
   });
 
-/** The body as it is, then as it would be without one mistake; no bytes twice. */
+/** Returns the body unchanged, and with each single mistake undone, without duplicates. */
 export function bodyVariants(body: Buffer): Variant<Buffer>[] {
   const found = new Map<string, Variant<Buffer>>();
   for (const variant of [{ mistakes: [], value: body }, ...editedOnce(body), ...rewritten(body)]) {
@@ -102,9 +102,9 @@ export function bodyVariants(body: Buffer): Variant<Buffer>[] {
   return [...found.values()];
 }
 
-/** As it would be without two of them, one after the other: of a big body all at once would not fit. */
-export function* twiceWrong(body: Buffer): Generator<Variant<Buffer>> {
-  // Of two rewritings the second would undo the first: one of the pair is an edit.
+/** Yields the body with two mistakes undone. A generator, because all variants of a large body do not fit in memory. */
+export function* withTwoMistakesUndone(body: Buffer): Generator<Variant<Buffer>> {
+  // A second rewriting replaces the first, so at least one of the pair is an edit.
   for (const first of editedOnce(body)) {
     for (const second of [...editedOnce(first.value), ...rewritten(first.value)]) yield chain(first, second);
   }

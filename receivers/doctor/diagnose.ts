@@ -13,48 +13,48 @@ import { suspicionsOf } from './suspicions.ts';
 import { readWritten } from './written.ts';
 
 export interface DiagnosisInput {
-  /** The body as the receiver has it. */
+  /** The received body. */
   rawBody: Uint8Array;
   headers: ReceivedHeaders;
-  /** The receiver's own first; others, such as old ones or those of other endpoints, only to find a mix-up. */
+  /** The receiver's secret first; others (old ones, or of other endpoints) only to detect a mix-up. */
   secrets: readonly string[];
   options?: VerifyOptions;
-  /** A longer body is looked at for single mistakes only: to hash it thousands of times takes seconds. 262144 by default. */
+  /** Larger bodies are checked for single mistakes only, because thousands of hashes take seconds. Default: 262144 bytes. */
   thoroughBytes?: number | undefined;
 }
 
-/** One mistake that was found, in words. */
+/** A mistake that was found. */
 export interface Finding {
   id: MistakeId;
   says: string;
-  /** What to do. */
+  /** How to fix it. */
   fix: string;
-  /** A line of Node. */
+  /** A line of JavaScript for the fix. */
   code: string | null;
 }
 
 export interface Diagnosis {
   valid: boolean;
-  /** Which headers decide. */
+  /** The headers that decide; null if there are none. */
   scheme: Scheme | null;
-  /** Of `verifySignature`; null where it is valid. */
+  /** The reason of `verifySignature`; null if the signature is valid. */
   reason: Reason | null;
   message: string;
-  /** `proved`: with these mistakes undone the signature fits. `suspected`: it only looks so. `none`: nothing to name. */
+  /** `proved`: the signature matches with these mistakes undone. `suspected`: only signs of a mistake. `none`: not found. */
   cause: 'proved' | 'suspected' | 'none';
   findings: Finding[];
-  /** False where nothing bound the time: the same request would pass again. */
+  /** False if the signature covers no timestamp, so the request can be replayed. */
   replayChecked: boolean;
 }
 
 /**
- * Verifies a webhook, and where it is wrong tries the usual mistakes, alone and in twos, until the signature fits. It is
- * valid exactly where `verifySignature` with the first secret says so. It never throws for what was sent, and its words
- * hold no secret.
+ * Verifies a webhook. If the signature is invalid, tries common mistakes, single and in pairs, until it matches. `valid`
+ * equals the result of `verifySignature` with the first secret. Does not throw for invalid requests; no text in the
+ * diagnosis contains a secret.
  */
 export function diagnose({ rawBody, headers, secrets, options = {}, thoroughBytes }: DiagnosisInput): Diagnosis {
   const verified = verifySignature(rawBody, headers, secrets.slice(0, 1), options);
-  if (verified.valid) return healthy(verified);
+  if (verified.valid) return validDiagnosis(verified);
   const given = giveHeaders(headers, (options.signatureHeader ?? 'x-service-signature').toLowerCase());
   const body = Buffer.from(rawBody);
   const proved = prove({ body, secrets, given, verified, options, thoroughBytes });
@@ -65,20 +65,20 @@ export function diagnose({ rawBody, headers, secrets, options = {}, thoroughByte
     reason: verified.reason,
     message: verified.message,
     cause: proved ? 'proved' : found.length > 0 ? 'suspected' : 'none',
-    findings: [...new Set(found)].map(wordsOf),
+    findings: [...new Set(found)].map(findingOf),
     replayChecked: false,
   };
 }
 
-const wordsOf = (id: MistakeId): Finding => {
+const findingOf = (id: MistakeId): Finding => {
   const { says, fix, code } = mistakes[id];
   return { id, says, fix, code: code ?? null };
 };
 
-function healthy({ scheme, replayChecked }: Verification & { valid: true }): Diagnosis {
+function validDiagnosis({ scheme, replayChecked }: Verification & { valid: true }): Diagnosis {
   const message = replayChecked
-    ? 'The signature is right, and its timestamp is within the tolerance.'
-    : 'The signature is right. X-SERVICE-Signature binds no time: verify webhook-signature too, or a recorded request passes again.';
+    ? 'The signature is valid, and its timestamp is within the tolerance.'
+    : 'The signature is valid. X-SERVICE-Signature covers no timestamp: verify webhook-signature too, or a recorded request can be replayed.';
   return { valid: true, scheme, reason: null, message, cause: 'none', findings: [], replayChecked };
 }
 
@@ -91,17 +91,17 @@ interface Case {
   thoroughBytes: number | undefined;
 }
 
-/** The mistakes that explain it, or null. */
+/** Returns the mistakes that explain the signature, or null. */
 function prove({ verified, options, ...searched }: Case): MistakeId[] | null {
   const { given, secrets } = searched;
   if (given.scheme === null) return ['header_missing'];
   const found = searchIn(given.scheme, searched);
-  if (found === null) return given.scheme === 'standard-webhooks' ? proveByService(searched) : byHeadersOnly(given);
+  if (found === null) return given.scheme === 'standard-webhooks' ? searchByServiceSignature(searched) : byHeadersOnly(given);
   const all = [...given.mistakes, ...found, ...aroundOf(given, secrets, options)];
   return all.length > 0 ? all : [ofReason[verified.reason]];
 }
 
-/** What a refusal means where the signature itself fits. */
+/** Returns the mistake behind a rejection if the signature itself matches. */
 const ofReason: Record<Reason, MistakeId> = {
   body_not_raw: 'body_object',
   unusable_secret: 'secret_unusable',
@@ -129,8 +129,8 @@ function searchIn(scheme: Scheme, { body, secrets, given, thoroughBytes }: Searc
   });
 }
 
-/** The other signature over the same body tells what is wrong with both, or that only the standard's headers are. */
-function proveByService(searched: Searched): MistakeId[] | null {
+/** Checks the other signature over the same body: it shows a mistake in both, or only in the webhook-* headers. */
+function searchByServiceSignature(searched: Searched): MistakeId[] | null {
   const { given } = searched;
   if (given.service === undefined) return byHeadersOnly(given);
   const found = searchIn('service-signature', searched);
@@ -138,7 +138,7 @@ function proveByService(searched: Searched): MistakeId[] | null {
   return [...given.mistakes, ...(found.length > 0 ? found : ['other_delivery' as const])];
 }
 
-/** What is wrong beside the signature, whatever is wrong with it. */
+/** Returns mistakes that do not concern the signature itself. */
 function aroundOf(given: GivenHeaders, [secret = '']: readonly string[], options: VerifyOptions): MistakeId[] {
   const found: MistakeId[] = secret.trim() === secret ? [] : ['secret_white_space'];
   if (given.scheme !== 'standard-webhooks' || given.timestamp === undefined) return found;

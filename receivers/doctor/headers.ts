@@ -2,23 +2,23 @@ import type { ReceivedHeaders } from '../verify-signature.ts';
 import type { Scheme } from './keys.ts';
 import type { MistakeId } from './mistakes.ts';
 
-/** The headers that matter, under whatever names they came. */
+/** The headers of the signature, also under other names. */
 export interface GivenHeaders {
-  /** Which of them decide; null where none is there. */
+  /** The headers that decide; null if there are none. */
   scheme: Scheme | null;
   id: string | undefined;
   timestamp: string | undefined;
-  /** webhook-signature. */
+  /** Values of webhook-signature. */
   signature: string | undefined;
-  /** X-SERVICE-Signature. */
+  /** Values of X-SERVICE-Signature. */
   service: string | undefined;
-  /** What is wrong with the headers as such. */
+  /** Mistakes in the headers themselves. */
   mistakes: MistakeId[];
 }
 
 const standardNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** Values by lower-case name; every one of a header that came more than once. */
+/** Returns all values of each header, by lower-case name. */
 function collect(headers: ReceivedHeaders): Map<string, string[]> {
   const sent = new Map<string, string[]>();
   for (const [name, value] of headers instanceof Headers ? headers : Object.entries(headers)) {
@@ -28,7 +28,7 @@ function collect(headers: ReceivedHeaders): Map<string, string[]> {
   return sent;
 }
 
-/** Finds the signature's headers, also under names that others use. */
+/** Finds the headers of the signature, also under the names of other services. */
 export function giveHeaders(headers: ReceivedHeaders, serviceName: string): GivenHeaders {
   const sent = collect(headers);
   const renamed = rename(sent, serviceName);
@@ -46,7 +46,7 @@ export function giveHeaders(headers: ReceivedHeaders, serviceName: string): Give
   return { scheme, id, timestamp, signature, service, mistakes };
 }
 
-/** Where none of our names is there: svix-id is webhook-id, X-Hub-Signature-256 is X-SERVICE-Signature. */
+/** Maps the names of other services, such as svix-id to webhook-id and X-Hub-Signature-256 to X-SERVICE-Signature. */
 function rename(sent: Map<string, string[]>, serviceName: string): Map<string, string[]> {
   const renamed = new Map<string, string[]>();
   if ([serviceName, ...standardNames].some((name) => sent.has(name))) return renamed;

@@ -1,31 +1,31 @@
-/** How a writer of JSON writes. */
+/** The style of a JSON writer. */
 export interface JsonStyle {
-  /** Between items, and after a key. */
+  /** The separators between items, and after a key. */
   comma?: string;
   colon?: string;
-  /** Of each level; none puts all on one line. */
+  /** Indentation per level; without it, everything is on one line. */
   indent?: string;
   sorted?: boolean;
-  /** Characters that are written as \uXXXX. */
+  /** Characters to write as \uXXXX. */
   escaped?: RegExp;
   slashes?: boolean;
 }
 
 type RawNumber = { rawJSON: string };
-// TypeScript does not know them yet (ECMAScript's JSON.parse source text access).
+// ECMAScript's JSON.parse source text access, for which TypeScript has no types yet.
 const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): RawNumber;
   isRawJSON(value: unknown): value is RawNumber;
 };
 
-/** Parses, and keeps how each number was written (1500.00). Throws as JSON.parse does. */
+/** Parses JSON and keeps the text of each number (1500.00). Throws like JSON.parse. */
 export function parseKeepingNumbers(text: string): unknown {
   const revive = (_key: string, value: unknown, context?: { source: string }) =>
     typeof value === 'number' && context ? rawJSON(context.source) : value;
   return JSON.parse(text, revive as (key: string, value: unknown) => unknown);
 }
 
-/** Writes a value in the way of another library. */
+/** Writes a value in the given style. */
 export function writeJson(value: unknown, style: JsonStyle, depth = 0): string {
   if (typeof value === 'string') return writeString(value, style);
   if (value === null || typeof value !== 'object') return String(value);
@@ -42,7 +42,7 @@ export function writeJson(value: unknown, style: JsonStyle, depth = 0): string {
   return `${open}${inner}${items.join(`,${inner}`)}\n${indent.repeat(depth)}${close}`;
 }
 
-/** Of one UTF-16 unit: a character beyond them is two escapes, as JSON has it. */
+/** Returns the escape of one UTF-16 unit. Characters beyond U+FFFF take two escapes. */
 const unicodeEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function writeString(text: string, { escaped, slashes }: JsonStyle): string {

@@ -5,7 +5,7 @@ export type Scheme = 'standard-webhooks' | 'service-signature';
 const withoutPrefix = (secret: string) => secret.replace(/^whsec_/, '');
 const looksEncoded = (secret: string) => /^[A-Za-z0-9+/_-]+={0,2}$/.test(withoutPrefix(secret));
 
-/** How the text of a secret may differ from what it was when it signed. */
+/** Ways in which a secret's text may have been changed. */
 const texts: readonly { mistakes: readonly MistakeId[]; of(secret: string): string }[] = [
   { mistakes: [], of: (secret) => secret },
   { mistakes: ['secret_white_space'], of: (secret) => secret.trim() },
@@ -14,7 +14,7 @@ const texts: readonly { mistakes: readonly MistakeId[]; of(secret: string): stri
   { mistakes: ['secret_newline_signed'], of: (secret) => `${secret}\r\n` },
 ];
 
-/** How the text becomes a key: right for one scheme, a mistake in the other. Null where it cannot. */
+/** Ways to turn a secret into a key: each is right for one scheme and a mistake in the other. Null if impossible. */
 const forms: readonly { mistakes: Record<Scheme, readonly MistakeId[]>; of(secret: string): Buffer | null }[] = [
   {
     mistakes: { 'standard-webhooks': ['secret_not_decoded'], 'service-signature': [] },
@@ -34,7 +34,7 @@ const forms: readonly { mistakes: Record<Scheme, readonly MistakeId[]>; of(secre
   },
 ];
 
-/** Every key that the secrets may have been used as, the right ones first; the first secret is the one to be used. */
+/** Returns all possible keys of the secrets, the correct ones first. The first secret is the expected one. */
 export function keyVariants(secrets: readonly string[], scheme: Scheme): Variant<Buffer>[] {
   const found = new Map<string, Variant<Buffer>>();
   const add = (variant: Variant<Buffer>) => {

@@ -1,4 +1,4 @@
-import { bodyVariants, twiceWrong } from './bodies.ts';
+import { bodyVariants, withTwoMistakesUndone } from './bodies.ts';
 import { keyVariants, type Scheme } from './keys.ts';
 import type { MistakeId, Variant } from './mistakes.ts';
 import { type Around, algorithms, aroundVariants, type Beside, millisecondsOf } from './signing.ts';
@@ -6,21 +6,21 @@ import { type Around, algorithms, aroundVariants, type Beside, millisecondsOf } 
 export interface Question {
   scheme: Scheme;
   body: Buffer;
-  /** The first is the one to be used. */
+  /** The first one is the expected secret. */
   secrets: readonly string[];
   beside: Beside;
-  /** What the header holds, in each way in which it can be read. */
+  /** The header's signature, in every form in which it can be read. */
   signatures: readonly Variant<Buffer>[];
-  /** Past this size a body is looked at for single mistakes only. */
+  /** Larger bodies are checked for single mistakes only, in bytes. */
   thoroughBytes: number | undefined;
 }
 
-/** Mistakes in how a signature was made that are tried together; those in how it is written come on top. */
+/** Largest number of mistakes in making a signature that are combined; mistakes in its written form are extra. */
 const together = 2;
 
 const usuallyThoroughBytes = 262_144;
 
-/** The fewest mistakes that lead to one of the signatures; null where none do. */
+/** Returns the smallest set of mistakes that leads to one of the signatures, or null. */
 export function searchMistakes(question: Question): MistakeId[] | null {
   const given = new Map<string, readonly MistakeId[]>();
   for (const { value, mistakes } of question.signatures) {
@@ -35,7 +35,7 @@ export function searchMistakes(question: Question): MistakeId[] | null {
   return null;
 }
 
-/** Digests to try, fewest mistakes first; what takes the most trying last. */
+/** Yields the digests to try: fewest mistakes first, the most expensive ones last. */
 function* tries(question: Question): Generator<Variant<() => Buffer>> {
   const bodies = bodyVariants(question.body);
   const keys = keyVariants(question.secrets, question.scheme);
@@ -44,7 +44,8 @@ function* tries(question: Question): Generator<Variant<() => Buffer>> {
   const big = question.body.length > (question.thoroughBytes ?? usuallyThoroughBytes);
   for (let count = 0; count <= (big ? 1 : together); count++) yield* withMistakes(count, { bodies, keys, arounds });
   if (big) return;
-  for (const body of twiceWrong(question.body)) yield* combined([body], right, arounds.slice(0, 1), algorithms.slice(0, 1));
+  for (const body of withTwoMistakesUndone(question.body))
+    yield* combined([body], right, arounds.slice(0, 1), algorithms.slice(0, 1));
   if (question.scheme === 'standard-webhooks') yield* milliseconds(question, right);
 }
 
@@ -54,7 +55,7 @@ interface Axes {
   arounds: Variant<Around>[];
 }
 
-/** Every combination with this many mistakes in all. */
+/** Yields all combinations with this number of mistakes. */
 function* withMistakes(count: number, axes: Axes): Generator<Variant<() => Buffer>> {
   const [bodies, keys, arounds, hashes] = [axes.bodies, axes.keys, axes.arounds, algorithms].map(byMistakes) as ByMistakes;
   for (const [inBody, ofBody] of bodies) {

@@ -2,13 +2,13 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Scheme } from './keys.ts';
 import type { MistakeId, Variant } from './mistakes.ts';
 
-/** The headers beside the signature, as they came; undefined where they are missing. */
+/** The received headers beside the signature; undefined if missing. */
 export interface Beside {
   id: string | undefined;
   timestamp: string | undefined;
 }
 
-/** What is signed beside the body, before it and after it. */
+/** The text that is signed before and after the body. */
 export interface Around {
   before: string;
   after: string;
@@ -65,7 +65,7 @@ const shapes: readonly { mistakes: Both; needs: readonly (keyof Beside)[]; aroun
   },
 ];
 
-/** What may have been signed beside the body, the right thing first. */
+/** Returns the texts that may have been signed beside the body, the correct one first. */
 export function aroundVariants(scheme: Scheme, { id, timestamp }: Beside): Variant<Around>[] {
   const has = { id: id !== undefined, timestamp: timestamp !== undefined };
   return shapes
@@ -74,7 +74,7 @@ export function aroundVariants(scheme: Scheme, { id, timestamp }: Beside): Varia
     .sort((one, two) => one.mistakes.length - two.mistakes.length);
 }
 
-/** Milliseconds that a signer may have had where the header shows seconds: the last three digits are not known. */
+/** Returns millisecond timestamps that a signer may have used for a header in seconds. The last three digits are unknown. */
 export function millisecondsOf({ id, timestamp }: Beside): Around[] {
   if (id === undefined || timestamp === undefined || !/^\d{9,11}$/.test(timestamp)) return [];
   return Array.from({ length: 1000 }, (_, at) => ({
@@ -99,7 +99,7 @@ const hashed = (...parts: (Buffer | string)[]): Buffer => {
   return digest.digest();
 };
 
-/** How a digest may have been computed, the right way first. */
+/** Ways to compute the digest, the correct one first. */
 export const algorithms: readonly Variant<Digest>[] = [
   { mistakes: [], value: hmac('sha256') },
   ...['sha1', 'sha512', 'sha384', 'md5'].map((hash) => ({ mistakes: ['algorithm' as const], value: hmac(hash) })),

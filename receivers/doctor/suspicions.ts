@@ -1,6 +1,6 @@
 import type { MistakeId } from './mistakes.ts';
 
-/** What a body looks like to whom the signature proves nothing. */
+/** Signs of a mistake in a body, for signatures that prove none. */
 const ofBody: readonly { id: MistakeId; when(text: string): boolean }[] = [
   { id: 'body_empty', when: (text) => text.trim() === '' },
   { id: 'body_object', when: (text) => text.trim() === '[object Object]' },
@@ -8,7 +8,7 @@ const ofBody: readonly { id: MistakeId; when(text: string): boolean }[] = [
   { id: 'body_looks_rewritten', when: looksRewritten },
 ];
 
-/** The sender writes JSON.stringify of event, delivered_at, data: in that order, on one line, without escapes. */
+/** Returns true if the body has the sender's form: JSON.stringify of event, delivered_at and data, in this order. */
 function looksRewritten(text: string): boolean {
   let parsed: unknown;
   try {
@@ -24,7 +24,7 @@ function looksRewritten(text: string): boolean {
 
 const ownSecret = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
-/** What is likely, where nothing is proved; the likeliest first. */
+/** Returns likely mistakes if none is proved, the likeliest first. */
 export function suspicionsOf(body: Buffer, secrets: readonly string[]): MistakeId[] {
   const text = body.toString('utf8');
   const bodies = ofBody.filter(({ when }) => when(text)).map(({ id }) => id);

@@ -1,10 +1,10 @@
 import type { Scheme } from './keys.ts';
 import type { MistakeId, Variant } from './mistakes.ts';
 
-/** A signature as it is written in a header: its bytes, and the mistakes in how it is written. */
+/** A signature read from a header: its bytes, and the mistakes in its written form. */
 export interface Written {
   signatures: Variant<Buffer>[];
-  /** The timestamp that the value itself holds, as that of Stripe does. */
+  /** The timestamp inside the value, as in Stripe's format. */
   timestamp: string | undefined;
 }
 
@@ -12,7 +12,7 @@ const isHex = (text: string) => /^[0-9a-fA-F]+$/.test(text) && [32, 40, 64, 96, 
 const isDigest = (bytes: Buffer) => [16, 20, 32, 48, 64].includes(bytes.length);
 const rightPrefix: Record<Scheme, string> = { 'standard-webhooks': 'v1,', 'service-signature': 'sha256=' };
 
-/** Reads a signature in whatever way it may be written. */
+/** Reads a signature in all supported forms. */
 export function readWritten(value: string, scheme: Scheme): Written {
   const plain = value.trim().replace(/^(["'])(.*)\1$/s, '$2');
   const around: MistakeId[] = plain === value ? [] : ['quotes_or_white_space'];

@@ -10,13 +10,13 @@ const headers = () =>
 const doctor = (args: string[]) => runCommand(doctorCommand(), ['signature', ...args]);
 const service = () => headers()['X-SERVICE-Signature'] as string;
 
-test('a right signature ends with 0: the body from standard input, the header alone, the secret from the environment', async () => {
+test('a valid signature exits with 0: body from standard input, one header, secret from the environment', async () => {
   const options = { input: body, env: { PASSERELLE_SIGNING_SECRET: secret } };
   const run = await passerelle(['doctor', 'signature', '--body', '-', '--header', service()], options);
-  expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('✓ The signature is right') });
+  expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('✓ The signature is valid') });
 });
 
-test('all headers from a file, as lines or as JSON', async () => {
+test('headers can come from a file, as lines or as JSON', async () => {
   const file = await fileWith(body);
   const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}`);
   const asLines = await fileWith(['POST /hook HTTP/1.1', 'Host: here', ...lines, '', body].join('\r\n'));
@@ -28,7 +28,7 @@ test('all headers from a file, as lines or as JSON', async () => {
   }
 });
 
-test('a wrong one ends with 1 and says the mistake, what to do and the line of code; secrets are not shown', async () => {
+test('an invalid signature exits with 1 and shows the mistake, the fix and a line of code, but no secret', async () => {
   const file = await fileWith(`${body}\n`);
   const args = ['--secret', secret, '--secret', other, '--body', file, '--header', `X-SERVICE-Signature: ${service()}`];
   const { code, stdout, stderr } = await doctor(args);
@@ -39,12 +39,12 @@ test('a wrong one ends with 1 and says the mistake, what to do and the line of c
   expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, cause: 'proved', findings: [{ id: 'newline_extra' }] });
 });
 
-test('the secret of another endpoint is told among those given', async () => {
+test('the doctor finds the secret of another endpoint among the given ones', async () => {
   const args = ['--secret', other, '--secret', secret, '--body', await fileWith(body), '--header', service()];
   expect(await doctor(args)).toMatchObject({ code: 1, stdout: expect.stringContaining('another_secret') });
 });
 
-test('a request that was kept is looked at as of then', async () => {
+test('--at checks a stored request at its own time', async () => {
   const atMs = Date.parse('2026-02-02T02:40:00Z');
   const kept = signatureHeaders({ eventId: 'evt_1', body, atMs, secrets: [secret], headerName: 'X-SERVICE-Signature' });
   const from = await fileWith(JSON.stringify(kept));
@@ -58,6 +58,6 @@ test.each([
   [['--body', '-', '--secret', 's'], 'No header is given'],
   [['--body', '-', '--header', 'x'], 'No secret is given'],
   [['--secret', 's'], "required option '--body <file>'"],
-])('%j could not run: 2, and a line that helps', async (args, message) => {
+])('%j exits with 2 and says what to do', async (args, message) => {
   expect(await doctor(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
 });

@@ -6,7 +6,7 @@ import { passerelle, runCommand } from '../program.ts';
 
 const list = (args: string[]) => runCommand(gapsCommand(), args);
 
-test('the register is JSON, Markdown or text', async () => {
+test('the register is printed as JSON, Markdown or text', async () => {
   const json = await passerelle(['gaps', '--json']);
   expect(JSON.parse(json.stdout)).toEqual(gaps);
   const markdown = await list(['--md', '--provider', 'pos']);
@@ -17,7 +17,7 @@ test('the register is JSON, Markdown or text', async () => {
   expect(text.stdout).toContain(`${gaps.length} gaps`);
 });
 
-test('a search finds entries that hold every word, and says where none does', async () => {
+test('a search finds entries that contain every word; no match is an error', async () => {
   const found = findGaps(gaps, { search: 'Webhook RETRIES' });
   expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(['pos.webhook-retries', 'cohesion.webhook-retries']));
   expect(found.length).toBeLessThan(gaps.length / 2);
@@ -30,7 +30,7 @@ test('text fits its width', () => {
   for (const line of gapsText(gaps, { width: 60, colors: false }).split('\n')) expect([...line].length).toBeLessThanOrEqual(72);
 });
 
-test('Markdown and JSON are not both given', async () => {
+test('--md and --json exclude each other', async () => {
   expect((await list(['--md', '--json'])).code).toBe(2);
 });
 

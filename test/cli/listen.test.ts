@@ -84,7 +84,7 @@ test('lines for people: the secret once, each delivery, and what to do where the
   await vi.waitFor(() => expect(running.stdout).toMatch(/sale\.completed +evt_\w+ {2}attempt 3 {2}502 {2}\d+ ms/), {
     timeout: 20_000,
   });
-  expect(running.stderr).toContain(`http://${nobody}/hook gave no answer`);
+  expect(running.stderr).toContain(`http://${nobody}/hook did not answer`);
   expect(running.stdout).toContain('{"event":"sale.completed"');
   await vi.waitFor(async () => {
     const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
@@ -92,7 +92,7 @@ test('lines for people: the secret once, each delivery, and what to do where the
   });
   running.child.kill('SIGTERM');
   expect(await running.ended).toBe(0);
-  expect(running.stderr).toContain('The endpoints are removed.');
+  expect(running.stderr).toContain('The endpoints were removed.');
   expect(await endpointsOf(gateway)).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { readXml } from './xml.ts';
 const secret = newSigningSecret();
 const check = (args: string[]) => runCommand(receiverCommand(), ['check', ...args]);
 
-test('a good receiver ends with 0, a bad one with 1: as text, JSON and JUnit', async () => {
+test('a good receiver exits with 0, a bad one with 1, with reports as text, JSON and JUnit', async () => {
   const { url } = await receiver((response, { body, headers }) =>
     response.writeHead(verifySignature(body, headers, secret).valid ? 204 : 401).end(),
   );
@@ -31,7 +31,7 @@ test('a good receiver ends with 0, a bad one with 1: as text, JSON and JUnit', a
   });
 });
 
-test('what cannot be checked ends with 2', async () => {
+test('a check that cannot run exits with 2', async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}/hook`;
   expect(await check([nowhere, '--secret', secret])).toMatchObject({
     code: 2,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gaps } from '../../contracts/register/gaps.ts';
 import { type Alternative, type JsonMessage, otherMessage, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
-import { alternatives, unseen } from '../../contracts/tools/assumptions/alternatives.ts';
+import { alternatives, untestable } from '../../contracts/tools/assumptions/alternatives.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 import { calls } from './assumption-calls.ts';
 import { documented } from './assumption-documented.ts';
@@ -18,9 +18,11 @@ describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider)
     for (const { name, event } of states[provider]) if (event) messages.push(await messageOf(provider, name));
   });
 
-  test('are those of the register: each can be executed, or it is said why it cannot show', () => {
+  test('are those of the register: each is executable, or has a reason why it cannot show', () => {
     const missing = entries.flatMap(({ id, alternatives: choices }) =>
-      choices.filter((choice) => !executable.some((one) => one.gap === id && one.choice === choice) && !(id in unseen[provider])),
+      choices.filter(
+        (choice) => !executable.some((one) => one.gap === id && one.choice === choice) && !(id in untestable[provider]),
+      ),
     );
     expect(missing).toEqual([]);
   });
@@ -28,25 +30,26 @@ describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider)
   test('name gaps and choices that the register has', () => {
     const choices = new Map(entries.map((gap) => [gap.id, gap.alternatives]));
     expect(executable.filter(({ gap, choice }) => !choices.get(gap)?.includes(choice))).toEqual([]);
-    expect(Object.keys(unseen[provider]).filter((id) => !choices.has(id))).toEqual([]);
+    expect(Object.keys(untestable[provider]).filter((id) => !choices.has(id))).toEqual([]);
   });
 
-  test('are needed where it is said that one cannot show', () => {
+  test('have a reason only where an answer cannot show them', () => {
     const shown = entries.filter(
       ({ id, alternatives: choices }) =>
-        id in unseen[provider] && choices.every((choice) => executable.some((one) => one.gap === id && one.choice === choice)),
+        id in untestable[provider] &&
+        choices.every((choice) => executable.some((one) => one.gap === id && one.choice === choice)),
     );
-    // Of these, what a client sends rests on the gap too.
-    expect(shown.filter(({ id }) => !/client/.test(unseen[provider][id] ?? '')).map(({ id }) => id)).toEqual([]);
+    // Except for these gaps, which also affect the client's request.
+    expect(shown.filter(({ id }) => !/client/.test(untestable[provider][id] ?? '')).map(({ id }) => id)).toEqual([]);
   });
 
-  test('change what is said to a real call, or a real message: none is dead', () => {
+  test('each change at least one real reply or message', () => {
     const changes = (one: Alternative) =>
       replies.some(({ reply, asked }) => otherReply(one, reply, asked)) || messages.some((message) => otherMessage(one, message));
     expect(executable.filter((one) => !changes(one)).map(({ gap, choice }) => `${gap}: ${choice}`)).toEqual([]);
   });
 
-  test('leave what they are handed as it was', () => {
+  test('do not modify their input', () => {
     const before = structuredClone({ replies, messages });
     for (const one of executable) {
       for (const { reply, asked } of replies) otherReply(one, reply, asked);

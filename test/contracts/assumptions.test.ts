@@ -169,7 +169,7 @@ describe('a pact is over-specified that asserts', () => {
   });
 });
 
-test('what each interaction rests on is its own, in one run', async () => {
+test('each interaction has its own findings, in one run', async () => {
   const findings = await check(
     'pos',
     resting(sale({ status: 201 }), 'pos.sale-status'),
@@ -209,7 +209,7 @@ test('pacts of versions 2 and 3 are tried too', async () => {
   }
 });
 
-test('a reference that nothing rests on is noted, one on what a client sends is not', async () => {
+test('a needless reference is noted, except for gaps about the request', async () => {
   const ids = ['pos.sale-response', 'pos.currency', 'pos.payment-methods', 'pos.no-such-gap', 'pos.inventory-response'];
   const findings = await check('pos', resting(sale(anySuccess), ...ids));
   expect(findings.map(({ verdict, gap }) => [verdict, gap.id])).toEqual([
@@ -219,7 +219,7 @@ test('a reference that nothing rests on is noted, one on what a client sends is 
   expect(overSpecified(findings)).toEqual([]);
 });
 
-test('an answer on which Pact gives no verdict, or two, is no pass', () => {
+test('a missing or double verdict of Pact is an error', () => {
   const verdicts = (...numbers: string[]) =>
     ({ interactionResults: numbers.map((description) => ({ description, result: 'OK' })) }) as unknown as PactResults;
   expect(problemsOf(verdicts('1', '0'), 2)).toEqual([[], []]);
@@ -227,7 +227,7 @@ test('an answer on which Pact gives no verdict, or two, is no pass', () => {
     expect(() => problemsOf(wrong, 2)).toThrow(/verdict/);
 });
 
-test('the report says what would fail and what to do, in plain text', async () => {
+test('the report names the failures and the fix, without control characters', async () => {
   const hostile = { ...sale({ status: 201 }), description: 'a sale\u001b[2J\nin\u202e cash' };
   const declaring = resting(
     inventory({ status: 200, body: content({ success: true }) }),
@@ -237,7 +237,7 @@ test('the report says what would fail and what to do, in plain text', async () =
   const lines = assumptionsText(await check('pos', hostile, declaring)).split('\n');
   expect(lines[0]).toMatch(/^partner \(.*partner\.json\): a sale\\u\{1b\}\[2J\\u\{a\}in\\u\{202e\} cash$/);
   expect(lines.slice(1)).toEqual([
-    '  over-specified: rests on pos.sale-status and does not say so',
+    '  over-specified: rests on pos.sale-status, but does not declare it',
     '    Which status does POST /sales answer when it succeeds? Assumed: 201.',
     '    would fail if: 200.',
     '      status: expected 201, actual 200',

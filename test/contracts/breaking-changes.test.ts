@@ -213,11 +213,11 @@ test.each(breaking)('it breaks when %s', (_, edit, expected) => {
   expect(changed(edit)).toContainEqual([rule, place, before, after]);
 });
 
-test('each of these is the only thing reported', () => {
+test('each change is reported alone', () => {
   for (const [name, edit] of breaking) expect(changed(edit), name).toHaveLength(1);
 });
 
-test('an ability more breaks, a default that is another one too', () => {
+test('a new ability breaks, and so does a changed default', () => {
   const stats = (document: OpenApi) => at(document, 'get', '/api/v1/stats') as Operation & { description: string };
   const more = changed(
     (document) => Object.assign(stats(document), { description: 'Needs `read:stats` and `read:all`.' }),
@@ -233,7 +233,7 @@ test.each(harmless)('it is harmless: %s', (_, edit) => {
   expect(changed(edit)).toEqual([]);
 });
 
-test('the name of a path parameter is nobody’s business, its type is', () => {
+test('a path parameter may change its name, but not its type', () => {
   const path = '/api/v1/indicateurs/{id}';
   const rename = (schema: Schema) => (document: OpenApi) => {
     const item = document.paths[path] as Record<string, Operation>;

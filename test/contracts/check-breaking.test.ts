@@ -19,7 +19,7 @@ test('nothing on this branch breaks a consumer of the last release', () => {
   expect(checked.map(({ name, changes }) => [name, changes])).toEqual(documentNames.map((name) => [name, []]));
 });
 
-test('what a reference leads to is compared, and one that leads nowhere is said', () => {
+test('references are compared by their target, and a dangling one is an error', () => {
   const manage = JSON.parse(readFileSync(new URL('manage.json', folder), 'utf8'));
   const current = mkdtempSync(join(tmpdir(), 'passerelle-test-'));
   const checkedWith = (document: unknown) => {
@@ -65,7 +65,7 @@ function* schemasIn(document: OpenApi): Generator<{ schema: Schema; direction: D
   }
 }
 
-describe.each(['pos', 'cohesion'] as const)('wherever it is done in %s', (provider) => {
+describe.each(['pos', 'cohesion'] as const)('at every place in %s', (provider) => {
   const before = openApi[provider];
   const after = structuredClone(before);
   const schemas = [...schemasIn(after)];
@@ -89,7 +89,7 @@ describe.each(['pos', 'cohesion'] as const)('wherever it is done in %s', (provid
     return found;
   }
 
-  test('another type breaks, and so does a field that is gone', () => {
+  test('a changed type breaks, and so does a removed field', () => {
     expect(schemas.length).toBeGreaterThan(300);
     for (const one of schemas) {
       const { schema, place } = one;
@@ -107,7 +107,7 @@ describe.each(['pos', 'cohesion'] as const)('wherever it is done in %s', (provid
     }
   });
 
-  test('a value less breaks who sends it, a value more breaks who reads it, and the other way round neither', () => {
+  test('a removed value breaks senders, an added value breaks readers, and nothing else breaks', () => {
     for (const one of schemas.filter(({ schema }) => (schema.enum?.length ?? 0) > 1)) {
       const { direction, place } = one;
       const less = places(one, (it) => it.enum?.pop());
@@ -119,7 +119,7 @@ describe.each(['pos', 'cohesion'] as const)('wherever it is done in %s', (provid
   });
 });
 
-test('schemas by themselves: integers are numbers, alternatives have no order, dictionaries have values', () => {
+test('integers are numbers, alternatives have no order, dictionaries have values', () => {
   const rulesOf = (from: Schema, to: Schema, direction: Direction) =>
     compareSchemas(from, to, direction, '$').map(({ rule }) => rule);
   const [integer, number, text]: [Schema, Schema, Schema] = [{ type: 'integer' }, { type: 'number' }, { type: 'string' }];
@@ -138,7 +138,7 @@ test('schemas by themselves: integers are numbers, alternatives have no order, d
   expect(rulesOf(dictionary(false), dictionary(integer), 'sent')).toEqual([]);
 });
 
-test('what it has no rule for it does not judge', () => {
+test('a keyword without a rule is an error', () => {
   expect(() => compareSchemas({}, { not: {} }, 'sent', 'here')).toThrow('here: there is no rule for the keyword not.');
   expect(() => changed((document) => Object.assign(sent(document), { allOf: [] }))).toThrow(/keyword allOf/);
   expect(() => changed((document) => Object.assign(report(document), { parameters: [{ $ref: '#/x' }] }))).toThrow(
@@ -164,7 +164,7 @@ describe('the program', () => {
     writeFileSync(file(), JSON.stringify(document));
   };
 
-  test('exits 0, then 1 with a report, then 0 once released, and 2 where it cannot tell', () => {
+  test('exits with 0, with 1 and a report, with 0 after a release, and with 2 if it cannot compare', () => {
     expect(run([], folders())).toEqual({
       code: 0,
       text: 'Nothing in pos, cohesion, manage breaks a consumer of the last release.\n',
@@ -173,7 +173,7 @@ describe('the program', () => {
     const { code, text } = run([], folders());
     expect(code).toBe(1);
     expect(text).toContain(
-      'pos: 1 breaking change\n  event inventory.low\n    The event is gone. Who awaits it waits forever. (event-removed)\n    before: "inventory.low"\n',
+      'pos: 1 breaking change\n  event inventory.low\n    The event was removed. Receivers wait for it in vain. (event-removed)\n    before: "inventory.low"\n',
     );
     expect(run(['--release'], folders()).code).toBe(0);
     expect(run([], folders()).code).toBe(0);
@@ -182,12 +182,12 @@ describe('the program', () => {
     expect(run(['--no-such-flag'], folders()).code).toBe(2);
   });
 
-  test('runs as it is', () => {
+  test('runs as a program', () => {
     const program = new URL('../../contracts/tools/breaking/check.ts', import.meta.url).pathname;
     expect(execFileSync('node', [program], { encoding: 'utf8' })).toMatch(/^Nothing in pos, cohesion, manage breaks/);
   });
 });
 
-test('every rule says what and why', () => {
+test('every rule has a change and a consequence', () => {
   for (const { what, why } of Object.values(rules)) expect(`${what} ${why}`).toMatch(/^[A-Z].*\. .*\.$/);
 });

@@ -15,7 +15,7 @@ const completed = {
   data: { id: 's', reference: 'r', status: 'completed', customer_phone: null, completed_at: null, total: 1 },
 };
 
-test('pacts that agree with the document: nothing to report', async () => {
+test('pacts that agree with the document have no findings', async () => {
   const post = { ...authorized, 'Content-Type': ['application/json'] };
   const calls = [
     http({
@@ -119,7 +119,7 @@ test('pacts of versions 2 and 3 are compared too', async () => {
   expect(found.map(({ source, code }) => [source, code])).toEqual([['a.json', 'request.authorization.missing']]);
 });
 
-test('as text: by interaction, with both places and what is nearest', async () => {
+test('the text report groups by interaction and shows both places and the most similar name', async () => {
   const pacts = [version4(http({ description: 'reads \u001b[31mstock', path: '/api/v1/inventori' }))];
   const text = comparisonText(await comparePacts({ provider: 'pos', pacts }), { width: 120, colors: false });
   expect(text.split('\n')).toEqual([

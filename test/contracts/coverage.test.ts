@@ -22,7 +22,7 @@ test('every operation and event of the provider is there once', () => {
   expect(coverage.events.map(({ name }) => name)).toEqual(Object.keys(eventsOf('pos')));
 });
 
-test('which statuses, parameters and fields are exercised, and by which interactions', () => {
+test('lists the used statuses, parameters and fields with their interactions', () => {
   const sales = operation('/api/v1/sales');
   expect(sales?.by).toEqual(['till: sells', 'till: is refused']);
   expect(used(sales?.statuses)).toEqual(['201', '400']);
@@ -49,7 +49,7 @@ test('templates of paths match', () => {
   expect(unknown).toEqual([]);
 });
 
-test('what the provider does not have is listed with what is nearest', () => {
+test('unknown items are listed with the most similar name', () => {
   expect(coverage.unknown).toEqual([
     { by: 'till: is refused', what: 'POST /api/v1/sales: body field discount' },
     { by: 'till: reports', what: 'GET /api/v1/reports/sales: status 418' },
@@ -61,7 +61,7 @@ test('what the provider does not have is listed with what is nearest', () => {
 
 test('as text', () => {
   const lines = coverageText(coverage, { width: 100 }).split('\n');
-  expect(lines[0]).toMatch(/^Of pos, till exercise 2 of 5 operations, \d+ of \d+ statuses, parameters and fields, 2 of 4 types/);
+  expect(lines[0]).toMatch(/^pos: till use 2 of 5 operations, \d+ of \d+ statuses, parameters and fields, 2 of 4 types/);
   expect(lines).toContainEqual(expect.stringMatching(/^✓ POST \/api\/v1\/sales +2 {4}open: status 401, 404/));
   expect(lines).toContainEqual(expect.stringMatching(/^· GET \/api\/v1\/inventory +0 {4}open: all of it$/));
   expect(lines).toContain('Unknown to the provider:');

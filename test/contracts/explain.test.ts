@@ -234,7 +234,7 @@ test('of events', () => {
   expect(of(low, body('$.event'))).toEqual(['6. Events', 'inventory.low | low stock detected', 'pos.webhook-envelope']);
 });
 
-test('nothing is said of what is none of the provider’s', () => {
+test('nothing is explained for problems outside the provider', () => {
   expect(explain(pos('GET', '/unknown'), { kind: 'status', message: '' })).toEqual({});
   expect(explain({ provider: 'pos', kind: 'message', event: 'plan.closed' }, { kind: 'body', path: '$', message: '' })).toEqual(
     {},

@@ -49,31 +49,31 @@ test('version 4: both kinds in one list, bodies with their encoding', () => {
   ]);
 });
 
-test('a body that looks wrapped is not, before version 4', () => {
+test('before version 4, a body that looks wrapped is not unwrapped', () => {
   const [first] = version2.interactions;
   const body = { content: 'x', encoded: 'base64' };
   const pact = { ...version2, interactions: [{ ...first, response: { status: 200, body } }] };
   expect(parsePact(pact, 'a.json').interactions[0]).toMatchObject({ reply: { body } });
 });
 
-test('the type of an event may stand in the metadata', () => {
+test('the event type may be in the metadata', () => {
   const { interactions } = version4({ ...message({ id: 1 }), metadata: { event: 'plan.closed' } }, message('text'));
   expect((interactions as MessageInteraction[]).map(eventTypeOf)).toEqual(['plan.closed', undefined]);
 });
 
 const whole = { ...version2, interactions: [...version2.interactions, http({ path: 'no-slash' })] };
 test.each([
-  ['not JSON', '{', /^c\.json: is not JSON: /],
+  ['not JSON', '{', /^c\.json is not valid JSON: /],
   [
     'another document',
     '{"openapi":"3.1.0"}',
-    /^c\.json, consumer: .*expected object.* A Pact file of version 2, 3 or 4 is expected\.$/,
+    /^c\.json, consumer: .*expected object.* Expected a Pact file of version 2, 3 or 4\.$/,
   ],
   ['a list', '[]', /^c\.json: .*expected object/],
   [
     'neither interactions nor messages',
     '{"consumer":{"name":"a"},"provider":{"name":"b"}}',
-    /^c\.json: has neither interactions nor messages/,
+    /^c\.json is not a Pact file: it has neither interactions nor messages/,
   ],
   ['a wrong place deep in it', JSON.stringify(whole), /^c\.json, interactions\[1\]\.request\.path: .*start with "\/"/],
   [

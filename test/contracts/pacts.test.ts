@@ -9,7 +9,7 @@ const namesIn = (folder: string, ending: string) =>
     .map((file) => file.slice(0, -ending.length))
     .sort();
 
-test('each pact is written by the tests of its name, and none is left over from tests that are gone', () => {
+test('each pact belongs to a test file, and none is left over', () => {
   expect(namesIn('pacts', '.json')).toEqual(namesIn('consumers', '.pact.test.ts'));
 });
 
@@ -32,7 +32,7 @@ test('a pact reads the same whatever the order of its tests and the version of P
   expect(text).toContain('"a": 2,\n            "b": 1');
 });
 
-test('an interaction cannot rest on a gap that the register does not have', () => {
+test('an interaction cannot reference an unknown gap', () => {
   const refer = () => undefined;
   expect(() => rests({ reference: refer }, { 'pos.no-such-gap': 'nothing' })).toThrow('no gap pos.no-such-gap');
 });

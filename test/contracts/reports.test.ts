@@ -26,7 +26,7 @@ const anyText = fc.oneof(
 const acted = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
 describe('in a terminal', () => {
-  test('each consumer, one line an interaction, a failing one with all that is known', () => {
+  test('shows one line per interaction by consumer, and the details of failures', () => {
     expect(textReport(three, options).split('\n')).toEqual([
       'Verification of pos at the reference implementation',
       '',
@@ -52,8 +52,8 @@ describe('in a terminal', () => {
       '',
       'Why: the pact is the latest.',
       '3 interactions in 1.2 s: 1 verified, 1 failed, 1 pending',
-      'Next: Where a gap is named, the document leaves the question open: take the',
-      'choice into the pact, or have the provider confirm another one.',
+      'Next: A named gap means that the document leaves the question open: change the',
+      'pact to our choice, or ask the provider to confirm another.',
       '',
     ]);
   });
@@ -63,11 +63,11 @@ describe('in a terminal', () => {
     expect(textReport(three, options)).not.toContain('\u001b');
   });
 
-  test('nothing foreign acts on the terminal', () => {
+  test('no foreign text acts on the terminal', () => {
     fc.assert(fc.property(anyText, (text) => !acted.test(textReport(hostile(text), options))));
   });
 
-  test('long bodies are cut, and it says so', () => {
+  test('long bodies are cut and marked', () => {
     const long = { ...price, expected: JSON.stringify(Array.from({ length: 5000 }, (_, at) => at)) };
     const report = textReport(verification([interaction({ outcome: 'failed', problems: [long] })]), options);
     expect(report.split('\n').length).toBeLessThan(40);
@@ -96,12 +96,12 @@ describe('in a terminal', () => {
       verification([interaction({ outcome: 'failed', problems: [{ kind: 'state', message: '' }] })]),
     ],
     [
-      'Where the document is quoted',
+      'The quoted document decides',
       verification([interaction({ outcome: 'failed', problems: [{ kind: 'status', message: '' }] })]),
     ],
     ['Nothing failed', verification([pending])],
     ['Nothing failed', verification([interaction({ outcome: 'pending', problems: [{ kind: 'state', message: '' }] })])],
-    ['The provider does all', verification([interaction()])],
+    ['The provider satisfies these pacts', verification([interaction()])],
   ])('the next step: %s', (says, found) => {
     expect(textReport(found, options)).toContain(`Next: ${says}`);
   });
@@ -126,7 +126,7 @@ function strictXml(): ((xml: string) => void) | undefined {
 describe('as JUnit', () => {
   const parse = strictXml();
 
-  test('a suite for each consumer, a case for each interaction', () => {
+  test('has a suite per consumer and a case per interaction', () => {
     const report = junitReport([three]);
     expect(report).toContain('<testsuites name="passerelle verify" tests="3" failures="1" errors="0" skipped="1" time="1.234">');
     expect(report).toContain(
@@ -141,7 +141,7 @@ describe('as JUnit', () => {
     expect(report).toContain('<skipped message="pending: status: Not 201."/><system-out>');
   });
 
-  test('every text keeps what can be kept, and nothing that XML 1.0 forbids', () => {
+  test('keeps all text except characters that XML 1.0 forbids', () => {
     expect(xmlText('a & b < "c"\nd\u0001\ud800é\u{1f600}')).toBe('a &amp; b &lt; &quot;c&quot;&#10;d\\u{1}\\u{d800}é😀');
     fc.assert(
       fc.property(anyText, (text) => {
@@ -183,7 +183,7 @@ describe('as Markdown', () => {
     expect(report).toContain('expected  "4500"\nactual    4500');
   });
 
-  test('foreign text has no character that means something', () => {
+  test('foreign text contains no character with a meaning in Markdown', () => {
     fc.assert(fc.property(anyText, (text) => /^(?:[\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]|&#\d+;)*$/u.test(inline(text))));
   });
 
@@ -203,18 +203,18 @@ describe('as Markdown', () => {
     );
   });
 
-  test('it stays below what GitHub takes', () => {
+  test('it stays below the size limit of GitHub', () => {
     const big = interaction({
       outcome: 'failed',
       problems: Array.from({ length: 20 }, () => ({ ...price, expected: 'é'.repeat(5000) })),
     });
     const report = markdownReport(verification(Array.from({ length: 200 }, () => big)));
     expect(Buffer.byteLength(report)).toBeLessThan(1_000_000);
-    expect(report).toMatch(/\d+ more parts left out/);
+    expect(report).toMatch(/\d+ more parts omitted/);
   });
 });
 
-test('JSON says the same, and nothing in it acts on a terminal', () => {
+test('JSON has the same content, and nothing in it acts on a terminal', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const report = jsonReport([hostile(text)]);

@@ -24,7 +24,7 @@ const ofPackage = (name: string, code: string) => ({
   [`node_modules/${name}/index.js`]: code,
 });
 
-test('programs keep their places, modules the files beside them; packages are in it, but for those apart', async () => {
+test('programs keep their paths, modules find their files, and packages are bundled except external ones', async () => {
   const { root, write } = folder({
     'package.json': '{ "type": "module" }',
     'deep/in/here.js': greets,
@@ -49,7 +49,7 @@ test('programs keep their places, modules the files beside them; packages are in
   expect(licencesOf(modules)).toMatch(/inside 1\.2\.3 \(MIT\)\n\nDo as you like\.\n$/);
 });
 
-test('what a bundle cannot keep is refused', async () => {
+test('code that a bundle cannot keep is an error', async () => {
   const { root } = folder({
     'places.js': 'console.log(import.meta.dirname);',
     'missing.js': `import 'nowhere-to-be-found';`,
@@ -58,7 +58,7 @@ test('what a bundle cannot keep is refused', async () => {
   await expect(bundle(root, ['missing.js'], () => false)).rejects.toThrow('nowhere-to-be-found');
 });
 
-test('a package that names no licence is not made part of ours', () => {
+test('a package without a licence cannot be bundled', () => {
   const { root } = folder({ 'package.json': '{ "name": "secret", "version": "1.0.0" }', 'index.js': '' });
   expect(() => licencesOf([join(root, 'index.js')])).toThrow('secret 1.0.0 names no licence');
 });

@@ -11,17 +11,17 @@ test.each(Object.keys(parts) as Part[])('%s is found here, where everything is i
   expect(hasPart(part)).toBe(true);
 });
 
-test('whoever lacks a part is told the command that installs it', () => {
+test('the error for a missing part names the command that installs it', () => {
   expect(missingPart('@pact-foundation/pact-core')).toMatch(
     /^passerelle verify needs @pact-foundation\/pact-core, which is not installed: npm install --save-dev passerelle @pact-foundation\/pact-core@\d+\.\d+\.\d+$/,
   );
 });
 
-test('whoever lacks some parts of the gateway, or has them in another version, gets one command for all of those', () => {
+test('the error for several missing or unsuitable parts names one command that installs them all', () => {
   const installed = (name: Part) =>
     ({ ioredis: '5.11.1', pg: undefined })[name as string] ?? { kysely: tested(name) }[name as string];
   expect(() => requirePartsOf('passerelle gateway', installed)).toThrow(
-    `passerelle gateway needs @electric-sql/pglite, bullmq, ioredis (another one than 5.11.1), pg, which are not installed: npm install passerelle @electric-sql/pglite@${tested('@electric-sql/pglite')} bullmq@${tested('bullmq')} ioredis@${tested('ioredis')} pg@${tested('pg')}`,
+    `passerelle gateway needs @electric-sql/pglite, bullmq, ioredis (installed: 5.11.1), pg, which are not installed: npm install passerelle @electric-sql/pglite@${tested('@electric-sql/pglite')} bullmq@${tested('bullmq')} ioredis@${tested('ioredis')} pg@${tested('pg')}`,
   );
   expect(() => requirePartsOf('passerelle gateway', tested)).not.toThrow();
 });
@@ -38,7 +38,7 @@ test.each([
   expect(hasPart(name, () => version)).toBe(suits);
 });
 
-test('parts may be there in any version, so that npm refuses a stub to nobody, and are installed for nobody', () => {
+test('the published manifest has paths below dist/ and lists parts as optional peers in any version', () => {
   const published = manifestOf(
     root,
     new Map([
@@ -47,12 +47,13 @@ test('parts may be there in any version, so that npm refuses a stub to nobody, a
     ]),
   ) as Record<string, object>;
   expect(Object.keys(published.dependencies ?? {})).toEqual(['fastify']);
+  expect(published).toMatchObject({ bin: { passerelle: './cli/bin.js' }, exports: { '.': { default: './index.js' } } });
   expect(published.peerDependencies).toMatchObject({ bullmq: '*' });
   expect(published.peerDependenciesMeta).toMatchObject({ bullmq: { optional: true } });
   expect(published.parts).toMatchObject({ bullmq: tested('bullmq') });
 });
 
-test('of the console only what is served goes along, in one encoding', () => {
+test('the package holds only the served files of the console, in one encoding', () => {
   const files = ['index.html', 'sources.sha256', 'a.js', 'a.js.br', 'a.js.gz', 'a.js.map', 'b.css', 'b.css.gz'];
   const left = files.filter((name) => isLeftOut(name, (path) => files.includes(path)));
   expect(left).toEqual(['sources.sha256', 'a.js.gz', 'a.js.map']);

@@ -38,7 +38,7 @@ import data from './data.json' with { type: 'json' };`,
   ]);
 });
 
-test('a file that is missing is named with whoever imports it', () => {
+test('the error for a missing file names its importer', () => {
   const root = folder({ 'index.js': `import './gone.js';` });
   expect(() => reach(root, ['index.js'])).toThrow('index.js imports ./gone.js, which is not in');
 });

@@ -1,12 +1,12 @@
 /**
- * Runs a page of the README to the letter, in the folder in which it is started: `node readme-walk.ts HEADING TARBALL`.
+ * Runs the blocks of a README section as written, in the current folder: `node readme-walk.ts HEADING TARBALL`.
  *
- *     sh              a line after another, in one shell
- *     sh terminal     in a terminal of its own, where it runs on until the end
- *     sh repository   is for this repository, and left out here
+ *     sh              runs in one shell, line by line
+ *     sh terminal     runs in its own terminal until the end
+ *     sh repository   is for this repository; skipped here
  *     js NAME         a file that the reader saves under this name
- *     text            what the block before it prints; [...] stands for anything
- *     text terminal   what the terminal that was opened last prints
+ *     text            the output of the previous block; [...] matches anything
+ *     text terminal   the output of the last opened terminal
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,9 +21,9 @@ const blockDone = '\0done';
 interface Terminal {
   shell: ChildProcess;
   printed: string;
-  /** Where that began which the block before printed. */
+  /** Start of the previous block's output. */
   from: number;
-  /** Whether it prints no more for now. */
+  /** True if the current block has ended. */
   done: boolean;
 }
 
@@ -31,7 +31,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'passerelle-walk-'));
 const open: Terminal[] = [];
 
 function terminal(args: readonly string[]): Terminal {
-  // A process group of its own, so that all it started ends with it.
+  // Its own process group, so that all its children end with it.
   const shell = spawn('bash', ['-e', ...args], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const opened: Terminal = { shell, printed: '', from: 0, done: false };
   for (const stream of [shell.stdout, shell.stderr]) {
@@ -43,7 +43,7 @@ function terminal(args: readonly string[]): Terminal {
   return opened;
 }
 
-/** Until what the block printed has it; fails where the shell ends without it. */
+/** Waits until the output matches. Throws if the shell ends or 60 s pass without a match. */
 async function printed(by: Terminal, expected: RegExp, what: string): Promise<void> {
   const endMs = Date.now() + longestWaitMs;
   while (!expected.test(by.printed.slice(by.from))) {
@@ -92,8 +92,7 @@ function stepsIn(main: Terminal): Readonly<Record<string, Step>> {
 
 function stepOf({ language, mark }: Block, steps: Readonly<Record<string, Step>>): Step {
   const step = language === 'js' && /^[\w.-]+$/.test(mark) ? steps.js : steps[`${language} ${mark}`.trim()];
-  if (!step)
-    throw new Error(`Nobody knows how to run a block "${language} ${mark}". There are: ${Object.keys(steps).join(', ')}.`);
+  if (!step) throw new Error(`Unknown block "${language} ${mark}": use one of ${Object.keys(steps).join(', ')}.`);
   return step;
 }
 

@@ -25,14 +25,14 @@ export interface Page<Row> {
   meta: { page: number; per_page: number; total: number; last_page: number };
 }
 
-/** A record of which the document shows no field. */
+/** A record without documented fields. */
 export type UnknownRecord = Record<string, unknown>;
 
 export type IndicatorFilters = { type?: IndicatorType; kpi?: boolean; q?: string; per_page?: number; page?: number };
 export type InterventionFilters = { statut?: string; region?: string; annee?: number; q?: string; per_page?: number };
 export type StructureFilters = { type?: string; region?: string; q?: string };
 
-/** A dashboard: reads all that the social-cohesion API shows. */
+/** A dashboard that reads all data of the social-cohesion API. */
 export class Dashboard {
   readonly #root: string;
   readonly #token: string;
@@ -51,7 +51,7 @@ export class Dashboard {
     return read(this.#root, this.#get('/api/v1/indicateurs', filters));
   }
 
-  /** As JSON text, whose shape the document does not show. */
+  /** Returns JSON text, because the document does not show its shape. */
   indicator(id: number): Promise<string> {
     return readText(this.#root, this.#get(`/api/v1/indicateurs/${id}`));
   }
@@ -64,7 +64,7 @@ export class Dashboard {
     return read(this.#root, this.#get('/api/v1/structures', filters));
   }
 
-  /** As JSON text, whose shape the document does not show. */
+  /** Returns JSON text, because the document does not show its shape. */
   stats(annee?: number): Promise<string> {
     return readText(this.#root, this.#get('/api/v1/stats', { annee }));
   }

@@ -16,7 +16,7 @@ export interface StoredFinancing extends Financing {
   devise: string;
 }
 
-/** A funder's own system: reports what it finances. */
+/** A funder's system that reports its financings. */
 export class Funder {
   readonly #root: string;
   readonly #token: string;

@@ -1,4 +1,4 @@
-/** What a service answered instead of doing what it was asked. The documents show no body of errors: the status is all there is. */
+/** An error status of a service. The documents show no error bodies, so it has only the status. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly status: number;
@@ -11,15 +11,15 @@ export class Refusal extends Error {
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
-  /** From the provider's root. */
+  /** Path from the provider's root. */
   path: string;
   token?: string;
-  /** What is undefined is not sent. */
+  /** Undefined values are not sent. */
   query?: Record<string, string | number | boolean | undefined>;
   body?: object;
 }
 
-/** Makes one JSON call. Anything but 2xx is thrown as a refusal. */
+/** Makes one JSON call. Throws `Refusal` for a status other than 2xx. */
 export async function call(root: string, { method, path, token, query = {}, body }: Call): Promise<Response> {
   const url = new URL(`${root}${path}`);
   for (const [name, value] of Object.entries(query)) {
@@ -38,12 +38,12 @@ export async function call(root: string, { method, path, token, query = {}, body
   return response;
 }
 
-/** The same for a reply whose body the document shows. */
+/** Makes a JSON call and returns the parsed body, for documented replies. */
 export async function read<Reply>(root: string, sent: Call): Promise<Reply> {
   return (await (await call(root, sent)).json()) as Reply;
 }
 
-/** The same for a reply whose body the document does not show: as it came. */
+/** Makes a JSON call and returns the body as text, for undocumented replies. */
 export async function readText(root: string, sent: Call): Promise<string> {
   return (await call(root, sent)).text();
 }

@@ -8,7 +8,7 @@ export interface Credentials {
 export interface Token {
   success: boolean;
   token: string;
-  /** The document shows no unit. */
+  /** The document names no unit. */
   expires_in: number;
   token_type: string;
 }

@@ -1,12 +1,12 @@
 import { readText } from './http.ts';
 
 export interface Period {
-  /** YYYY-MM-DD, as the last day. */
+  /** YYYY-MM-DD, like `end_date`. */
   firstDay?: string;
   lastDay?: string;
 }
 
-/** A back office that reads what its stores sold. */
+/** A back office that reads the sales of its stores. */
 export class SalesReports {
   readonly #root: string;
   readonly #token: string;
@@ -16,7 +16,7 @@ export class SalesReports {
     this.#token = token;
   }
 
-  /** As JSON text, whose shape the document does not show. */
+  /** Returns JSON text, because the document does not show its shape. */
   read(storeId: string, { firstDay, lastDay }: Period = {}): Promise<string> {
     const query = { store_id: storeId, start_date: firstDay, end_date: lastDay };
     return readText(this.#root, { method: 'GET', path: '/api/v1/reports/sales', token: this.#token, query });

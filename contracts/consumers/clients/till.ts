@@ -18,11 +18,11 @@ export interface MobilePayment {
   amount: number;
   phone: string;
   provider: string;
-  /** Of the related sale. */
+  /** The reference of the sale. */
   reference: string;
 }
 
-/** A till in a shop: sells, takes mobile money, and looks into the stock. */
+/** A shop's till: sells, takes mobile money and reads the stock. */
 export class Till {
   readonly #root: string;
   readonly #token: string;
@@ -40,7 +40,7 @@ export class Till {
     await call(this.#root, { method: 'POST', path: '/api/v1/payment/mobile', token: this.#token, body: payment });
   }
 
-  /** As JSON text, whose shape the document does not show. */
+  /** Returns JSON text, because the document does not show its shape. */
   inventory(storeId: string): Promise<string> {
     const query = { store_id: storeId };
     return readText(this.#root, { method: 'GET', path: '/api/v1/inventory', token: this.#token, query });

@@ -1,11 +1,11 @@
-/** A webhook as it comes. */
+/** A received webhook. */
 export interface Delivery {
   signature: string;
-  /** The raw body: what the signature is over. */
+  /** The raw body, which the signature covers. */
   body: string;
 }
 
-/** What every event has. */
+/** The fields of every event. */
 export interface WebhookEvent {
   event: string;
 }
@@ -28,14 +28,14 @@ export type Handlers = Record<string, (event: WebhookEvent) => void>;
 const signed = /^sha256=[0-9a-fA-F]{64}$/;
 
 /**
- * Hands an event to its handler, and says which it was. The signature is looked at for its form only: that it is genuine
- * is shown in `receivers/verify-signature.ts` and its tests, and a pact's example cannot be.
+ * Passes an event to its handler and returns its type. Checks only the form of the signature, because a pact's example
+ * signature cannot be valid. `receivers/verify-signature.ts` verifies signatures.
  */
 export function receive({ signature, body }: Delivery, handlers: Handlers): string {
-  if (!signed.test(signature)) throw new Error('The signature is not sha256= and 64 hexadecimal digits.');
+  if (!signed.test(signature)) throw new Error('The signature must be sha256= followed by 64 hexadecimal digits.');
   const event = JSON.parse(body) as WebhookEvent;
   const handler = handlers[event.event];
-  if (handler === undefined) throw new Error(`Nothing handles ${event.event}.`);
+  if (handler === undefined) throw new Error(`There is no handler for ${event.event}.`);
   handler(event);
   return event.event;
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProviderState } from '../states/state.ts';
 
-/** A reply with its body parsed: text where it is no JSON, undefined where there is none. Header names are in lower case. */
+/** A reply with a parsed body: JSON, or text, or undefined if there is none. Header names are in lower case. */
 export interface JsonReply {
   status: number;
   headers: Record<string, string>;
   body: unknown;
 }
 
-/** A webhook message with its body parsed. */
+/** A webhook message with a parsed body. */
 export interface JsonMessage {
   /** The event's type, such as `sale.completed`. */
   event: string;
@@ -16,28 +16,28 @@ export interface JsonMessage {
   body: unknown;
 }
 
-/** What a pact's interaction asks: its example request, and the states that it names. */
+/** The request of a pact's interaction: the example, and the named states. */
 export interface Asked {
-  /** As the documents write it, below the base address: `POST /sales`, `PUT /financements/{id}`. */
+  /** Method and path as in the documents: `POST /sales`, `PUT /financements/{id}`. */
   operation: string;
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** Text where it is no JSON. */
+  /** JSON, or text. */
   body: unknown;
   states: readonly ProviderState[];
-  /** Fields of the body whose values a state gives (JSONPath). */
+  /** JSONPaths of body fields whose values come from a state. */
   fromStates: readonly string[];
 }
 
-/** Gives the reply as it would have been, or the same. Never changes what it is handed. */
+/** Returns the reply of the alternative, or the same reply. Never modifies its input. */
 export type ReplyChange = (reply: JsonReply, asked: Asked) => JsonReply;
 export type MessageChange = (message: JsonMessage) => JsonMessage;
 
-/** What a provider would have said, had it chosen otherwise about one entry of the gap register. */
+/** An executable alternative of a gap: how another choice changes replies or messages. */
 export interface Alternative {
   gap: string;
-  /** One of the entry's `alternatives`, word for word. Several executable ones may share it. */
+  /** The text of one of the gap's `alternatives`. Several executable alternatives may share it. */
   choice: string;
   reply?: ReplyChange;
   message?: MessageChange;
@@ -45,19 +45,19 @@ export interface Alternative {
 
 type Shown = Pick<Alternative, 'reply' | 'message'>;
 
-/** The executable alternatives of one gap, by the words of the register. */
-export function otherwise(gap: string, choices: Record<string, Shown | readonly Shown[]>): Alternative[] {
+/** Declares the executable alternatives of one gap, by their texts in the register. */
+export function alternativesOf(gap: string, choices: Record<string, Shown | readonly Shown[]>): Alternative[] {
   return Object.entries(choices).flatMap(([choice, shown]) => [shown].flat().map((one) => ({ gap, choice, ...one })));
 }
 
-/** The reply under an alternative, or undefined where it is the same. */
-export function otherReply({ reply }: Alternative, said: JsonReply, asked: Asked): JsonReply | undefined {
-  return differing(said, reply?.(said, asked));
+/** Returns the reply of an alternative, or undefined if it does not change. */
+export function otherReply({ reply }: Alternative, answer: JsonReply, asked: Asked): JsonReply | undefined {
+  return differing(answer, reply?.(answer, asked));
 }
 
-/** The message under an alternative, or undefined where it is the same. */
-export function otherMessage({ message }: Alternative, said: JsonMessage): JsonMessage | undefined {
-  return differing(said, message?.(said));
+/** Returns the message of an alternative, or undefined if it does not change. */
+export function otherMessage({ message }: Alternative, answer: JsonMessage): JsonMessage | undefined {
+  return differing(answer, message?.(answer));
 }
 
 function differing<T>(before: T, after: T | undefined): T | undefined {

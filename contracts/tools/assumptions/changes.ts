@@ -1,13 +1,13 @@
-/** Changes of replies and messages, of which the alternatives are put together. */
+/** Building blocks for alternatives: changes of replies and messages. */
 import type { Asked, JsonMessage, MessageChange, ReplyChange } from './alternative.ts';
-import { asks, both, succeeds, whenever } from './conditions.ts';
-import { fieldsOf, having, isRecord, type Json, listOf, type ValueChange, without } from './values.ts';
+import { both, isOperation, succeeds, when } from './conditions.ts';
+import { fieldsOf, isRecord, type Json, listOf, type ValueChange, withFields, without } from './values.ts';
 
-/** A success of one of these operations. */
+/** Changes the successful replies of these operations. */
 export const on = (operations: string | readonly string[], change: ReplyChange): ReplyChange =>
-  whenever(both(succeeds, asks(...[operations].flat())), change);
+  when(both(succeeds, isOperation(...[operations].flat())), change);
 
-export const inTurn =
+export const sequence =
   (...changes: ReplyChange[]): ReplyChange =>
   (reply, asked) =>
     changes.reduce((changed, change) => change(changed, asked), reply);
@@ -20,7 +20,7 @@ export const body =
   (change: ValueChange): ReplyChange =>
   (reply, asked) => ({ ...reply, body: change(reply.body, asked) });
 
-/** What is under `data`. */
+/** Changes the value of `data`. */
 export const data = (change: ValueChange): ReplyChange => body(inData(change));
 
 const inData =
@@ -28,19 +28,19 @@ const inData =
   (value: unknown, asked?: Asked): unknown =>
     isRecord(value) && 'data' in value ? { ...value, data: change(value.data, asked) } : value;
 
-/** The record under `data`, or each of the list. */
+/** Changes the record in `data`, or each record of the list. */
 export const records = (change: ValueChange): ReplyChange =>
   data((held, asked) => (Array.isArray(held) ? held.map((one) => change(one, asked)) : change(held, asked)));
 
-/** A list's rows; the pagination block follows. */
+/** Changes a list's rows and adapts the pagination block. */
 export const rows = (change: (list: unknown[], asked: Asked) => unknown[]): ReplyChange =>
-  whenever(
+  when(
     (_, reply) => Array.isArray(fieldsOf(reply.body).data),
     (reply, asked) => {
       const before = listOf(fieldsOf(reply.body).data);
       const after = change(before, asked);
-      const meta = having(({ total }) => ({ total: Number(total) - before.length + after.length }));
-      return body(having(({ meta: block }) => ({ data: after, meta: meta(block) })))(reply, asked);
+      const meta = withFields(({ total }) => ({ total: Number(total) - before.length + after.length }));
+      return body(withFields(({ meta: block }) => ({ data: after, meta: meta(block) })))(reply, asked);
     },
   );
 
@@ -59,14 +59,14 @@ export const withoutHeaders = (...names: string[]): ReplyChange =>
 
 export const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] as const;
 
-/** A body of RFC 9457 in place of an error's own. */
+/** Replaces an error body by problem details (RFC 9457). */
 export const problemDetails: ReplyChange = (reply) => ({
   status: reply.status,
   headers: { ...reply.headers, 'content-type': 'application/problem+json' },
-  body: { type: 'about:blank', title: 'Refused', status: reply.status, detail: 'What was asked cannot be done.' },
+  body: { type: 'about:blank', title: 'Refused', status: reply.status, detail: 'The request cannot be processed.' },
 });
 
-/** Messages of these events; of all where none is named. */
+/** Changes the messages of these events. */
 export const of =
   (events: string | readonly string[], change: MessageChange): MessageChange =>
   (message) =>
@@ -78,7 +78,7 @@ export const content =
 
 export const payload = (change: (value: unknown) => unknown): MessageChange => content(inData(change));
 
-/** Without the headers whose names a test accepts; names are compared in lower case. */
+/** Removes the headers for whose lower-case name `isSignature` returns true. */
 export const unsigned =
   (isSignature: (name: string) => boolean): MessageChange =>
   (message) => ({

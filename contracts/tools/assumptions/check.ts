@@ -6,43 +6,43 @@ import type { Problem } from '../verification/result.ts';
 import type { Recorded } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
 import { type Alternative, type Asked, otherMessage, otherReply } from './alternative.ts';
-import { alternatives, unseen } from './alternatives.ts';
+import { alternatives, untestable } from './alternatives.ts';
 import { type Copy, replay } from './replay.ts';
 import { askedBy, parsed, readWritten, type Written, type WrittenPact } from './written.ts';
 
 export type Verdict =
-  /** It would fail under another choice, and says that it rests on this one. */
+  /** The interaction would fail under another choice, and names this gap. */
   | 'rests-on'
-  /** It would fail under another choice, and does not say so: it asserts more than the documents show. */
+  /** It would fail under another choice, but does not name the gap: it expects more than the documents show. */
   | 'over-specified'
-  /** It says that it rests on this choice, and would pass under each of the others. A note, no failure. */
+  /** It names the gap, but would pass under every other choice. Not a failure. */
   | 'needless'
-  /** It names an entry that the gap register does not have. A note, no failure. */
+  /** It names a gap that does not exist. Not a failure. */
   | 'unknown-gap';
 
-/** What one interaction of a pact has to do with one entry of the gap register. */
+/** The relation of one interaction to one gap. */
 export interface AssumptionFinding {
   verdict: Verdict;
   consumer: string;
-  /** The pact, as the user named it. */
+  /** The pact's file name or URL. */
   source: string;
   description: string;
   gap: Pick<Gap, 'id' | 'question' | 'choice'>;
-  /** The other choice under which it would fail, in the words of the register; empty for notes. */
+  /** The choice under which it would fail, as in the register; empty for notes. */
   alternative: string;
-  /** The interaction's references name the gap. */
+  /** True if the interaction's references name the gap. */
   declared: boolean;
-  /** Where it would fail; empty for notes. */
+  /** The problems of the failure; empty for notes. */
   problems: Problem[];
 }
 
 export interface AssumptionsInput {
   provider: Provider;
-  /** What the provider said to each interaction (`verify`). One that did not pass is left out. */
+  /** The answers of the provider, from `verify`. Interactions that did not pass are skipped. */
   recorded: readonly Recorded[];
 }
 
-/** Asks of each interaction whether it would still pass, had the provider chosen otherwise where the documents are silent. */
+/** Checks which interactions would fail if the provider had chosen otherwise where the documents leave a choice. */
 export async function checkAssumptions({ provider, recorded }: AssumptionsInput): Promise<AssumptionFinding[]> {
   const pacts = new Map<PactSource, WrittenPact>();
   for (const source of new Set(recorded.map(({ source: one }) => one))) pacts.set(source, await readWritten(source));
@@ -52,14 +52,14 @@ export async function checkAssumptions({ provider, recorded }: AssumptionsInput)
   const found = new Map(copies.map((copy, at) => [copy, problems[at] ?? []]));
   return trials
     .filter(({ control }) => found.get(control)?.length === 0)
-    .flatMap((trial) => findingsOf(trial, found, unseen[provider]));
+    .flatMap((trial) => findingsOf(trial, found, untestable[provider]));
 }
 
-/** An interaction, what was said to it, and what would have been said under each alternative that changes it. */
+/** An interaction, its actual answer, and its answers under the alternatives that change it. */
 interface Trial {
   recorded: Recorded;
   control: Copy;
-  /** Without a copy: a change of what the interaction does not look at. */
+  /** `copy` is undefined if the change affects nothing that the interaction checks. */
   others: { alternative: Alternative; copy: Copy | undefined }[];
 }
 
@@ -68,48 +68,52 @@ function trialOf(recorded: Recorded, pact: WrittenPact, choices: readonly Altern
   const interaction = pact.interactions[index];
   const read = source.interactions[index];
   if (!interaction || !read) throw new Error(`${source.source} has no interaction ${index + 1}.`);
-  const said = saidOf(recorded);
-  const control: Copy = { pact, interaction, said };
+  const answer = answerOf(recorded);
+  const control: Copy = { pact, interaction, answer };
   const asked = read.kind === 'http' ? askedBy(read.request, read.states, interaction.written) : undefined;
   const known: Copy[] = [control];
   const others = choices.flatMap((alternative) => {
-    const other = otherSaid(alternative, said, asked);
+    const other = otherAnswer(alternative, answer, asked);
     if (!other) return [];
-    const copy = known.find((one) => looksSame(interaction.written, one.said, other)) ?? { pact, interaction, said: other };
+    const copy = known.find((one) => isIndistinguishable(interaction.written, one.answer, other)) ?? {
+      pact,
+      interaction,
+      answer: other,
+    };
     if (!known.includes(copy)) known.push(copy);
     return [{ alternative, copy: copy === control ? undefined : copy }];
   });
   return { recorded, control, others };
 }
 
-function saidOf({ said }: Recorded): Copy['said'] {
-  if ('message' in said) return { message: { metadata: said.message.metadata, body: parsed(said.message.body) } };
-  const { status, headers, text } = said.reply;
+function answerOf({ answer }: Recorded): Copy['answer'] {
+  if ('message' in answer) return { message: { metadata: answer.message.metadata, body: parsed(answer.message.body) } };
+  const { status, headers, text } = answer.reply;
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { reply: { status, headers: Object.fromEntries(lower), body: parsed(text) } };
 }
 
-function otherSaid(alternative: Alternative, said: Copy['said'], asked: Asked | undefined): Copy['said'] | undefined {
-  if ('reply' in said) {
-    const reply = asked && otherReply(alternative, said.reply, asked);
+function otherAnswer(alternative: Alternative, answer: Copy['answer'], asked: Asked | undefined): Copy['answer'] | undefined {
+  if ('reply' in answer) {
+    const reply = asked && otherReply(alternative, answer.reply, asked);
     return reply && { reply };
   }
-  const { body, metadata } = said.message;
+  const { body, metadata } = answer.message;
   const event = String((body as Record<string, unknown> | null)?.event ?? '');
   const message = otherMessage(alternative, { event, metadata, body });
   return message && { message: { metadata: message.metadata, body: message.body } };
 }
 
-/** Whether the two differ at most in what the interaction does not look at: then Pact need not be asked again. */
-function looksSame(interaction: Written, one: Copy['said'], other: Copy['said']): boolean {
-  return isDeepStrictEqual(lookedAt(interaction, one), lookedAt(interaction, other));
+/** Returns true if the interaction checks nothing in which the answers differ, so Pact need not run again. */
+function isIndistinguishable(interaction: Written, one: Copy['answer'], other: Copy['answer']): boolean {
+  return isDeepStrictEqual(checkedParts(interaction, one), checkedParts(interaction, other));
 }
 
-function lookedAt({ response, contents, metadata, metaData }: Written, said: Copy['said']): unknown {
-  if ('message' in said) {
+function checkedParts({ response, contents, metadata, metaData }: Written, answer: Copy['answer']): unknown {
+  if ('message' in answer) {
     return [
-      contents === undefined ? null : said.message.body,
-      (metadata ?? metaData) === undefined ? null : said.message.metadata,
+      contents === undefined ? null : answer.message.body,
+      (metadata ?? metaData) === undefined ? null : answer.message.metadata,
     ];
   }
   const { headers = {}, body } = (response ?? {}) as { headers?: object; body?: unknown };
@@ -117,13 +121,13 @@ function lookedAt({ response, contents, metadata, metaData }: Written, said: Cop
     ...Object.keys(headers ?? {}).map((name) => name.toLowerCase()),
     ...(body === undefined ? [] : ['content-type']),
   ];
-  return [said.reply.status, names.map((name) => said.reply.headers[name]), body === undefined ? null : said.reply.body];
+  return [answer.reply.status, names.map((name) => answer.reply.headers[name]), body === undefined ? null : answer.reply.body];
 }
 
 function findingsOf(
   { recorded, others }: Trial,
   problems: ReadonlyMap<Copy, Problem[]>,
-  unseenGaps: Readonly<Record<string, string>>,
+  untestableGaps: Readonly<Record<string, string>>,
 ): AssumptionFinding[] {
   const { source, index } = recorded;
   const { description = '', restsOn = [] } = source.interactions[index] ?? {};
@@ -149,7 +153,7 @@ function findingsOf(
     if (!gaps.some((gap) => gap.id === id)) return [finding('unknown-gap', id, '', [])];
     const tried = others.some(({ alternative }) => alternative.gap === id);
     const fails = failing.some(({ gap }) => gap.id === id);
-    return tried && !fails && !Object.hasOwn(unseenGaps, id) ? [finding('needless', id, '', [])] : [];
+    return tried && !fails && !Object.hasOwn(untestableGaps, id) ? [finding('needless', id, '', [])] : [];
   });
   return [...failing, ...notes];
 }

@@ -1,8 +1,8 @@
-import { type Alternative, otherwise } from './alternative.ts';
+import { type Alternative, alternativesOf } from './alternative.ts';
 import { content, of, payload, unsigned } from './changes.ts';
-import { everywhere, fieldsOf, having, only, otherNames, reworded } from './values.ts';
+import { everywhere, fieldsOf, mappedValues, only, otherNames, withFields } from './values.ts';
 
-/** Social cohesion: what webhooks would have been. The document shows the payload of intervention.validated. */
+/** Alternatives for the webhooks of social cohesion. The document shows only the payload of intervention.validated. */
 
 const undocumented = [
   'intervention.terminated',
@@ -17,29 +17,29 @@ const someone = { id: 99, name: 'Issa Traoré' };
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 const payloads = [
-  ...otherwise('cohesion.intervention-terminated-payload', {
+  ...alternativesOf('cohesion.intervention-terminated-payload', {
     'terminated_by, and the date of the end.': payloadOf(
       'intervention.terminated',
-      having({ terminated_by: someone, date_fin: '2026-09-30' }),
+      withFields({ terminated_by: someone, date_fin: '2026-09-30' }),
     ),
     'Other names for its fields.': payloadOf('intervention.terminated', otherNames),
   }),
-  ...otherwise('cohesion.intervention-suspended-payload', {
-    'suspended_by, and a reason.': payloadOf('intervention.suspended', having({ suspended_by: someone, motif: 'Budget' })),
+  ...alternativesOf('cohesion.intervention-suspended-payload', {
+    'suspended_by, and a reason.': payloadOf('intervention.suspended', withFields({ suspended_by: someone, motif: 'Budget' })),
     'Other names for its fields.': payloadOf('intervention.suspended', otherNames),
   }),
-  ...otherwise('cohesion.indicator-alert-payload', {
-    'The state before as well.': payloadOf('indicator.alert', having({ previous_alert_state: 'none' })),
+  ...alternativesOf('cohesion.indicator-alert-payload', {
+    'The state before as well.': payloadOf('indicator.alert', withFields({ previous_alert_state: 'none' })),
     'The id only.': payloadOf('indicator.alert', only('indicator_id')),
     'Other names for its fields.': payloadOf('indicator.alert', otherNames),
   }),
-  ...otherwise('cohesion.plan-closed-payload', {
+  ...alternativesOf('cohesion.plan-closed-payload', {
     'A plan id and title.': payloadOf('plan.closed', () => ({ plan_id: 5, intitule: 'Plan annuel' })),
-    'Figures of the year.': payloadOf('plan.closed', having({ interventions: 12, montant: 25_000_000 })),
+    'Figures of the year.': payloadOf('plan.closed', withFields({ interventions: 12, montant: 25_000_000 })),
     'Other names for its fields.': payloadOf('plan.closed', otherNames),
   }),
-  ...otherwise('cohesion.rapport-ready-payload', {
-    'A URL for download.': payloadOf('rapport.ready', having({ url: 'https://example.org/rapports/3' })),
+  ...alternativesOf('cohesion.rapport-ready-payload', {
+    'A URL for download.': payloadOf('rapport.ready', withFields({ url: 'https://example.org/rapports/3' })),
     'The report itself.': payloadOf('rapport.ready', (data) => ({
       annee: fieldsOf(data).annee,
       interventions: { total: 12 },
@@ -47,20 +47,20 @@ const payloads = [
     })),
     'Other names for its fields.': payloadOf('rapport.ready', otherNames),
   }),
-  ...otherwise('cohesion.alert-states', {
+  ...alternativesOf('cohesion.alert-states', {
     'Degrees: none, warning, critical.': payloadOf(
       'indicator.alert',
-      everywhere(['alert_state'], reworded({ under: 'warning', over: 'critical' })),
+      everywhere(['alert_state'], mappedValues({ under: 'warning', over: 'critical' })),
     ),
     'under_performance and over_performance.': payloadOf(
       'indicator.alert',
-      everywhere(['alert_state'], reworded({ under: 'under_performance', over: 'over_performance' })),
+      everywhere(['alert_state'], mappedValues({ under: 'under_performance', over: 'over_performance' })),
     ),
   }),
 ];
 
 const deliveries = [
-  ...otherwise('cohesion.webhook-envelope', {
+  ...alternativesOf('cohesion.webhook-envelope', {
     'Each event has a shape of its own.': {
       message: of(
         undocumented,
@@ -68,10 +68,10 @@ const deliveries = [
       ),
     },
   }),
-  ...otherwise('cohesion.validated-by', {
-    'The user of a token.': payloadOf('intervention.validated', having({ validated_by: someone })),
+  ...alternativesOf('cohesion.validated-by', {
+    'The user of a token.': payloadOf('intervention.validated', withFields({ validated_by: someone })),
   }),
-  ...otherwise('cohesion.webhook-standard-headers', {
+  ...alternativesOf('cohesion.webhook-standard-headers', {
     'None.': { message: unsigned((name) => standardHeaders.includes(name)) },
   }),
 ];

@@ -1,9 +1,21 @@
-import { type Alternative, otherwise, type ReplyChange } from './alternative.ts';
+import { type Alternative, alternativesOf, type ReplyChange } from './alternative.ts';
 import { body, data, noBody, on, records, rows, status } from './changes.ts';
-import { type Condition, not, sent, whenever } from './conditions.ts';
-import { everywhere, fieldsOf, having, listOf, nowhere, only, otherNames, renamed, reworded, scaled, without } from './values.ts';
+import { type Condition, not, sent, when } from './conditions.ts';
+import {
+  everywhere,
+  fieldsOf,
+  listOf,
+  mappedValues,
+  only,
+  otherNames,
+  removeEverywhere,
+  renamed,
+  scaled,
+  withFields,
+  without,
+} from './values.ts';
 
-/** Social cohesion: what successful replies would have been. */
+/** Alternatives for the successful replies of social cohesion. */
 
 const me = 'GET /me';
 const indicators = ['GET /indicateurs', 'GET /indicateurs/{id}'];
@@ -21,36 +33,38 @@ const asking =
   ({ query }) =>
     names.every((name) => (query[name] ?? '') !== '');
 
-/** An indicator near its target, as it is where its own threshold has been crossed. */
-const inAlert = having(({ taux_atteinte, alert_state }) => ({
+/** Sets the alert state that an indicator would have with its own threshold. */
+const inAlert = withFields(({ taux_atteinte, alert_state }) => ({
   alert_state: alert_state === 'none' ? (Number(taux_atteinte) < 100 ? 'under' : 'over') : alert_state,
 }));
-/** Which indicators are in alert is not shown either: any of them may be. */
-const alertWords = (under: string, over: string) => everywhere(['alert_state'], reworded({ none: under, under, over }));
+/** The document does not show which indicators are in alert, so this puts all of them in alert. */
+const alertWords = (under: string, over: string) => everywhere(['alert_state'], mappedValues({ none: under, under, over }));
 
 const indicatorFields = [
-  ...otherwise('cohesion.alert-states', {
+  ...alternativesOf('cohesion.alert-states', {
     'Degrees: none, warning, critical.': inReply(indicators, data(alertWords('warning', 'critical'))),
     'under_performance and over_performance.': inReply(indicators, data(alertWords('under_performance', 'over_performance'))),
   }),
-  ...otherwise('cohesion.attainment-rate', {
+  ...alternativesOf('cohesion.attainment-rate', {
     'A fraction, 0 to 1.': [
       inReply(indicators, data(everywhere(['taux_atteinte'], scaled(0.01)))),
       inReply(stats, data(everywhere(['taux_atteinte_moyen'], scaled(0.01)))),
     ],
     'null where the target is 0.': inReply(
       indicators,
-      records(having(({ cible_annuelle, taux_atteinte }) => ({ taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte }))),
+      records(
+        withFields(({ cible_annuelle, taux_atteinte }) => ({ taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte })),
+      ),
     ),
   }),
-  ...otherwise('cohesion.indicator-alert-condition', {
+  ...alternativesOf('cohesion.indicator-alert-condition', {
     'Thresholds of each indicator.': inReply(indicators, records(inAlert)),
     'Thresholds that rise over the year.': inReply(indicators, records(inAlert)),
   }),
-  ...otherwise('cohesion.indicator-detail', {
+  ...alternativesOf('cohesion.indicator-detail', {
     'Further fields: a history of values, a description.': inReply(
       detail,
-      data(having({ description: 'Part des ménages', historique: [] })),
+      data(withFields({ description: 'Part des ménages', historique: [] })),
     ),
     'The bare record.': inReply(
       detail,
@@ -60,7 +74,7 @@ const indicatorFields = [
 ];
 
 const otherRecords = [
-  ...otherwise('cohesion.intervention-fields', {
+  ...alternativesOf('cohesion.intervention-fields', {
     'The structure as an object.': inReply(
       interventions,
       records((held) => ({
@@ -70,69 +84,71 @@ const otherRecords = [
     ),
     'Descriptions, places, beneficiaries.': inReply(
       interventions,
-      records(having({ description: 'Rencontres', lieu: 'Bouaké', beneficiaires: 120 })),
+      records(withFields({ description: 'Rencontres', lieu: 'Bouaké', beneficiaires: 120 })),
     ),
     'Other names for its fields.': inReply(interventions, records(otherNames)),
   }),
-  ...otherwise('cohesion.intervention-statuses', {
-    // Without a filter any of them may be in the list.
+  ...alternativesOf('cohesion.intervention-statuses', {
+    // Without a filter, the list may contain any status.
     'planifie, soumis, rejete, annule.': [
       inReply(
         interventions,
-        whenever(
+        when(
           not(asking('statut')),
-          rows((list) => list.map((one, at) => (at === list.length - 1 ? having({ statut: 'soumis' })(one) : one))),
+          rows((list) => list.map((one, at) => (at === list.length - 1 ? withFields({ statut: 'soumis' })(one) : one))),
         ),
       ),
-      inReply(interventions, records(having(({ statut }) => ({ statut: reworded({ suspendu: 'annule' })(statut) })))),
+      inReply(interventions, records(withFields(({ statut }) => ({ statut: mappedValues({ suspendu: 'annule' })(statut) })))),
       inReply(
         stats,
         data(
-          having(({ interventions: counted }) => ({
-            interventions: having(({ par_statut }) => ({ par_statut: renamed('suspendu', 'annule')(par_statut) }))(counted),
+          withFields(({ interventions: counted }) => ({
+            interventions: withFields(({ par_statut }) => ({ par_statut: renamed('suspendu', 'annule')(par_statut) }))(counted),
           })),
         ),
       ),
     ],
   }),
-  ...otherwise('cohesion.structure-fields', {
+  ...alternativesOf('cohesion.structure-fields', {
     'intitule instead of nom.': inReply(structures, records(renamed('nom', 'intitule'))),
-    'Addresses and contacts.': inReply(structures, records(having({ adresse: 'BP 12, Bouaké', contacts: [] }))),
+    'Addresses and contacts.': inReply(structures, records(withFields({ adresse: 'BP 12, Bouaké', contacts: [] }))),
     'Other names for its fields.': inReply(structures, records(otherNames)),
   }),
-  ...otherwise('cohesion.structure-types', {
+  ...alternativesOf('cohesion.structure-types', {
     'Only the three examples.': inReply(
       structures,
-      records(having(({ type }) => ({ type: reworded({ collectivite: 'partenaire', association: 'partenaire' })(type) }))),
+      records(
+        withFields(({ type }) => ({ type: mappedValues({ collectivite: 'partenaire', association: 'partenaire' })(type) })),
+      ),
     ),
   }),
-  ...otherwise('cohesion.stats-fields', {
-    'Breakdowns by region.': inReply(stats, data(having({ par_region: {} }))),
-    'Amounts converted to one currency.': inReply(stats, data(nowhere('devise'))),
+  ...alternativesOf('cohesion.stats-fields', {
+    'Breakdowns by region.': inReply(stats, data(withFields({ par_region: {} }))),
+    'Amounts converted to one currency.': inReply(stats, data(removeEverywhere('devise'))),
     'Other names for its fields.': inReply(stats, data(otherNames)),
     'The bare record.': inReply(
       stats,
       body((value) => fieldsOf(value).data),
     ),
   }),
-  ...otherwise('cohesion.user-roles', {
+  ...alternativesOf('cohesion.user-roles', {
     'A role narrows the abilities that a token may hold.': inReply(
       me,
       data(
-        having(({ user, token }) => ({
-          token: fieldsOf(user).role === 'lecteur' ? having({ abilities: readAbilities(token) })(token) : token,
+        withFields(({ user, token }) => ({
+          token: fieldsOf(user).role === 'lecteur' ? withFields({ abilities: readAbilities(token) })(token) : token,
         })),
       ),
     ),
     'Other roles, such as editor and viewer.': inReply(
       me,
-      data(having(({ user }) => ({ user: having({ role: 'editor' })(user) }))),
+      data(withFields(({ user }) => ({ user: withFields({ role: 'editor' })(user) }))),
     ),
   }),
-  ...otherwise('cohesion.token-last-used', {
+  ...alternativesOf('cohesion.token-last-used', {
     '/me shows the call before.': inReply(
       me,
-      data(having(({ token }) => ({ token: having({ last_used_at: '2026-01-05T08:00:00.000Z' })(token) }))),
+      data(withFields(({ token }) => ({ token: withFields({ last_used_at: '2026-01-05T08:00:00.000Z' })(token) }))),
     ),
   }),
 ];
@@ -142,21 +158,21 @@ function readAbilities(token: unknown): unknown[] {
 }
 
 const financings = [
-  ...otherwise('cohesion.devise-sent', {
+  ...alternativesOf('cohesion.devise-sent', {
     'It is ignored.': inReply(
       [create, update],
-      data(having((_, asked) => (asked && 'devise' in sent(asked) ? { devise: 'XOF' } : {}))),
+      data(withFields((_, asked) => (asked && 'devise' in sent(asked) ? { devise: 'XOF' } : {}))),
     ),
     'Another currency than XOF where it is not sent.': inReply(
       [create, update],
-      data(having((_, asked) => (asked && 'devise' in sent(asked) ? {} : { devise: 'EUR' }))),
+      data(withFields((_, asked) => (asked && 'devise' in sent(asked) ? {} : { devise: 'EUR' }))),
     ),
   }),
-  ...otherwise('cohesion.financing-update-required', {
+  ...alternativesOf('cohesion.financing-update-required', {
     'Fields not sent are emptied.': inReply(
       update,
       data(
-        having((record, asked) =>
+        withFields((record, asked) =>
           Object.fromEntries(
             Object.keys(record)
               .filter((name) => name !== 'id' && asked && !(name in sent(asked)))
@@ -166,11 +182,11 @@ const financings = [
       ),
     ),
   }),
-  ...otherwise('cohesion.financing-create-status', { '200.': inReply(create, status(200)) }),
-  ...otherwise('cohesion.financing-update-status', {
+  ...alternativesOf('cohesion.financing-create-status', { '200.': inReply(create, status(200)) }),
+  ...alternativesOf('cohesion.financing-update-status', {
     '204, without a body.': inReply(update, (reply, asked) => noBody(status(204)(reply, asked), asked)),
   }),
-  ...otherwise('cohesion.financing-update-response', {
+  ...alternativesOf('cohesion.financing-update-response', {
     'No body.': inReply(update, noBody),
     'Only the changed fields.': inReply(
       update,
@@ -187,7 +203,7 @@ const nameOf = (record: unknown) => {
 const words = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
 const order = [
-  ...otherwise('cohesion.list-order', {
+  ...alternativesOf('cohesion.list-order', {
     'Newest first.': inReply(
       lists,
       rows((list) => list.toReversed()),
@@ -197,10 +213,10 @@ const order = [
       rows((list) => list.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : nameOf(one) > nameOf(other) ? 1 : 0))),
     ),
   }),
-  ...otherwise('cohesion.search', {
+  ...alternativesOf('cohesion.search', {
     'Whole words.': inReply(
       lists,
-      whenever(
+      when(
         asking('q'),
         rows((list, { query }) =>
           list.filter((record) => words(query.q ?? '').every((word) => words(titleOf(record)).includes(word))),
@@ -209,20 +225,20 @@ const order = [
     ),
     'Exact accents.': inReply(
       lists,
-      whenever(
+      when(
         asking('q'),
         rows((list, { query }) => list.filter((record) => titleOf(record).includes((query.q ?? '').toLowerCase()))),
       ),
     ),
   }),
-  ...otherwise('cohesion.structures-per-page', {
+  ...alternativesOf('cohesion.structures-per-page', {
     'No: always 25.': inReply(
       structures,
-      whenever(asking('per_page'), body(having(({ meta }) => ({ meta: having({ per_page: 25 })(meta) })))),
+      when(asking('per_page'), body(withFields(({ meta }) => ({ meta: withFields({ per_page: 25 })(meta) })))),
     ),
   }),
-  // The token of a state has one structure in its perimeter.
-  ...otherwise('cohesion.perimeter', {
+  // A state's token has one structure in its perimeter.
+  ...alternativesOf('cohesion.perimeter', {
     'It limits reads as well.': inReply(
       structures,
       rows((list) => list.slice(0, 1)),

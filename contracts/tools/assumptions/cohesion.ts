@@ -3,27 +3,27 @@ import { cohesionMessages } from './cohesion-messages.ts';
 import { cohesionRefusals } from './cohesion-refusals.ts';
 import { cohesionReplies } from './cohesion-replies.ts';
 
-/** Social cohesion: what it would have said, had it chosen otherwise. */
+/** All executable alternatives of the Social-Cohesion API. */
 export const cohesionAlternatives: readonly Alternative[] = [...cohesionReplies, ...cohesionRefusals, ...cohesionMessages];
 
-const asked = 'What a client asks rests on it, not what it is answered.';
-const overTime = 'It shows over many calls only.';
-const backOffice = 'It is outside of this API.';
-const condition = 'It is when the event comes; its payload is an entry of its own.';
+const asked = 'It affects the client’s request, not the answer.';
+const overTime = 'It shows only over many calls.';
+const backOffice = 'It is outside this API.';
+const condition = 'It affects when the event is sent; its payload is a separate gap.';
 
-/** Gaps of which some alternative cannot show in an answer to one request, and why. */
-export const cohesionUnseen: Readonly<Record<string, string>> = {
+/** Gaps with an alternative that one answer cannot show, and the reason. */
+export const cohesionUntestable: Readonly<Record<string, string>> = {
   'cohesion.financing-types': asked,
   'cohesion.financing-statuses': asked,
   'cohesion.financing-create-required': asked,
-  'cohesion.financing-bounds': 'Which years have an open plan shows in no answer.',
+  'cohesion.financing-bounds': 'No answer shows which years have an open plan.',
   'cohesion.validation-source': backOffice,
   'cohesion.intervention-transitions': backOffice,
   'cohesion.back-office': backOffice,
-  'cohesion.perimeter': 'Whose structures a token covers shows in no answer.',
+  'cohesion.perimeter': 'No answer shows the perimeter of a token.',
   'cohesion.me-ability': 'A token has at least one ability.',
   'cohesion.token-lifetime': overTime,
-  'cohesion.token-format': 'No answer of this API has a token.',
+  'cohesion.token-format': 'No answer of this API contains a token.',
   'cohesion.token-creation': backOffice,
   'cohesion.token-last-used': overTime,
   'cohesion.read-throttle': overTime,

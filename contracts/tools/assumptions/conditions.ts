@@ -1,10 +1,10 @@
-/** What a change depends on: what was asked, and what was said. */
+/** Returns true if a change applies to this request and reply. */
 import type { Asked, JsonReply, ReplyChange } from './alternative.ts';
 import { fieldsOf } from './values.ts';
 
 export type Condition = (asked: Asked, reply: JsonReply) => boolean;
 
-export const whenever =
+export const when =
   (condition: Condition, change: ReplyChange): ReplyChange =>
   (reply, asked) =>
     condition(asked, reply) ? change(reply, asked) : reply;
@@ -27,10 +27,10 @@ export const has =
   (_, { status }) =>
     statuses.includes(status);
 
-export const asks =
+export const isOperation =
   (...operations: string[]): Condition =>
   ({ operation }) =>
     operations.includes(operation);
 
-/** The fields of the body that was sent. */
+/** Returns the fields of the request body. */
 export const sent = ({ body }: Asked) => fieldsOf(body);

@@ -1,22 +1,22 @@
-import { type Alternative, type Asked, otherwise, type ReplyChange } from './alternative.ts';
+import { type Alternative, type Asked, alternativesOf, type ReplyChange } from './alternative.ts';
 import { body, data, on, payload, status } from './changes.ts';
-import { whenever } from './conditions.ts';
+import { when } from './conditions.ts';
 import {
   everywhere,
   fieldsOf,
-  having,
   isRecord,
   listOf,
-  nowhere,
+  mappedValues,
   only,
   otherNames,
+  removeEverywhere,
   renamed,
-  reworded,
   scaled,
+  withFields,
   without,
 } from './values.ts';
 
-/** Point of sale: what successful replies would have been. */
+/** Alternatives for the successful replies of the point of sale. */
 
 const sales = 'POST /sales';
 const payments = 'POST /payment/mobile';
@@ -29,7 +29,7 @@ const inReply = (operations: string | readonly string[], change: ReplyChange) =>
 const otherNamesOf = (operation: string) => inReply(operation, data(otherNames));
 
 const envelopes = [
-  ...otherwise('pos.success-envelope', {
+  ...alternativesOf('pos.success-envelope', {
     'The bare record.': inReply(
       all,
       body((value) => fieldsOf(value).data),
@@ -39,7 +39,7 @@ const envelopes = [
       body((value) => (isRecord(value) ? { ...without(value, 'data'), ...fieldsOf(value.data) } : value)),
     ),
   }),
-  ...otherwise('pos.sale-response', {
+  ...alternativesOf('pos.sale-response', {
     'Only an id or a reference.': [inReply(sales, data(only('id'))), inReply(sales, data(only('reference')))],
     'The sale under data.sale.': inReply(
       sales,
@@ -47,30 +47,30 @@ const envelopes = [
     ),
     'Other names for its fields.': otherNamesOf(sales),
   }),
-  ...otherwise('pos.sale-status', { '200.': inReply(sales, status(200)) }),
-  ...otherwise('pos.inventory-response', {
+  ...alternativesOf('pos.sale-status', { '200.': inReply(sales, status(200)) }),
+  ...alternativesOf('pos.inventory-response', {
     'A bare array of products.': inReply(
       inventory,
       data((held) => fieldsOf(held).items),
     ),
     'Pages.': inReply(
       inventory,
-      data(having(({ items }) => ({ items: listOf(items).slice(0, 1), page: 1, total: listOf(items).length }))),
+      data(withFields(({ items }) => ({ items: listOf(items).slice(0, 1), page: 1, total: listOf(items).length }))),
     ),
     'Other names for its fields.': otherNamesOf(inventory),
   }),
-  ...otherwise('pos.payment-response', {
+  ...alternativesOf('pos.payment-response', {
     'A transaction id and a status only.': inReply(
       payments,
       data((payment) => renamed('id', 'transaction_id')(only('id', 'status')(payment))),
     ),
     'Other names for its fields.': otherNamesOf(payments),
   }),
-  ...otherwise('pos.payment-status', {
+  ...alternativesOf('pos.payment-status', {
     '200.': inReply(payments, status(200)),
     '202, the payment being confirmed later (a status that the document does not list).': inReply(payments, status(202)),
   }),
-  ...otherwise('pos.report-response', {
+  ...alternativesOf('pos.report-response', {
     'The list of the single sales.': inReply(
       reports,
       data(() => [{ reference: 'S-20261121-7K3M9Q', total: 4500, created_at: '2026-11-21T08:53:00.000Z' }]),
@@ -86,110 +86,116 @@ const oneDayLater = (day: unknown) =>
 const withoutPeriod = ({ query }: Asked) => query.start_date === undefined && query.end_date === undefined;
 
 const contents = [
-  ...otherwise('pos.report-sales', {
+  ...alternativesOf('pos.report-sales', {
     'By the day of creation, pending ones included.': inReply(
       reports,
-      whenever(
+      when(
         awaitsPayment,
-        data(having(({ totals }) => ({ totals: having(({ sales: sold }) => ({ sales: Number(sold) + 1 }))(totals) }))),
+        data(withFields(({ totals }) => ({ totals: withFields(({ sales: sold }) => ({ sales: Number(sold) + 1 }))(totals) }))),
       ),
     ),
     'Days in the store’s own time zone.': inReply(reports, data(everywhere(['date'], oneDayLater))),
   }),
-  ...otherwise('pos.report-dates-required', {
+  ...alternativesOf('pos.report-dates-required', {
     'Without them, the current day.': inReply(
       reports,
-      whenever(
+      when(
         withoutPeriod,
-        data(having(({ period }) => ({ period: having(({ end_date }) => ({ start_date: end_date }))(period) }))),
+        data(withFields(({ period }) => ({ period: withFields(({ end_date }) => ({ start_date: end_date }))(period) }))),
       ),
     ),
   }),
-  ...otherwise('pos.repeated-products', {
-    'Lines of one product are merged.': inReply(sales, data(having(({ items }) => ({ items: merged(listOf(items)) })))),
+  ...alternativesOf('pos.repeated-products', {
+    'Lines of one product are merged.': inReply(sales, data(withFields(({ items }) => ({ items: merged(listOf(items)) })))),
   }),
-  ...otherwise('pos.sale-states', {
+  ...alternativesOf('pos.sale-states', {
     'Every sale completes at once; payments are separate.': [
-      inReply(sales, data(having(({ created_at, total }) => ({ status: 'completed', completed_at: created_at, paid: total })))),
-      inReply(payments, data(having(({ sale }) => ({ sale: having({ status: 'completed' })(sale) })))),
+      inReply(
+        sales,
+        data(withFields(({ created_at, total }) => ({ status: 'completed', completed_at: created_at, paid: total }))),
+      ),
+      inReply(payments, data(withFields(({ sale }) => ({ sale: withFields({ status: 'completed' })(sale) })))),
     ],
   }),
-  ...otherwise('pos.payment-states', {
+  ...alternativesOf('pos.payment-states', {
     'pending until the payer confirms on the telephone, then received or failed.': inReply(
       payments,
       data(
-        having(({ sale }) => ({
+        withFields(({ sale }) => ({
           status: 'pending',
-          sale: having(({ total }) => ({ status: 'pending', paid: 0, remaining: total }))(sale),
+          sale: withFields(({ total }) => ({ status: 'pending', paid: 0, remaining: total }))(sale),
         })),
       ),
     ),
   }),
 ];
 
-/** One line for each product, where the lines are many. */
+/** Merges the lines of each product. */
 function merged(items: unknown[]): unknown[] {
   const lines = Map.groupBy(items, (item) => fieldsOf(item).product_id);
   const sum = (group: unknown[], field: string) =>
     group.reduce<number>((total, line) => total + Number(fieldsOf(line)[field]), 0);
   return [...lines.values()].map((group) =>
-    group.length === 1 ? group[0] : having({ quantity: sum(group, 'quantity'), amount: sum(group, 'amount') })(group[0]),
+    group.length === 1 ? group[0] : withFields({ quantity: sum(group, 'quantity'), amount: sum(group, 'amount') })(group[0]),
   );
 }
 
 const money = ['price', 'amount', 'total', 'paid', 'remaining'];
 const saleId = 'sale_019aa5b0c1d27e3f8a4b5c6d7e8f9012';
 const inSmallestUnit = everywhere(money, scaled(100));
-const shortNames = everywhere(['provider'], reworded({ orange_money: 'orange', mtn_momo: 'mtn', moov_money: 'moov' }));
+const shortNames = everywhere(['provider'], mappedValues({ orange_money: 'orange', mtn_momo: 'mtn', moov_money: 'moov' }));
 const anotherCountry = everywhere(['provider'], () => 'wave');
-const oneEachOperator = everywhere(['payment_method'], reworded({ mobile_money: 'orange_money' }));
+const oneEachOperator = everywhere(['payment_method'], mappedValues({ mobile_money: 'orange_money' }));
 const furtherMethods = everywhere(['payment_method'], () => 'cheque');
 const events = (change: (value: unknown) => unknown) => ({ message: payload(change) });
 
-/** Fields that replies and messages share. */
+/** Alternatives for fields that replies and messages share. */
 const values = [
-  ...otherwise('pos.payment-methods', {
+  ...alternativesOf('pos.payment-methods', {
     'One value for each mobile-money operator, such as orange_money.': {
       ...inReply([sales, reports], data(oneEachOperator)),
       ...events(oneEachOperator),
     },
     'Further values: cheque, bank_transfer, credit.': { ...inReply(reports, data(furtherMethods)), ...events(furtherMethods) },
   }),
-  ...otherwise('pos.providers', {
+  ...alternativesOf('pos.providers', {
     'Short names: orange, mtn, moov.': { ...inReply(payments, data(shortNames)), ...events(shortNames) },
     'Another country’s operators, such as wave or airtel_money.': {
       ...inReply(payments, data(anotherCountry)),
       ...events(anotherCountry),
     },
   }),
-  ...otherwise('pos.currency', {
+  ...alternativesOf('pos.currency', {
     'Integers in the smallest unit (cents).': {
       ...inReply([inventory, reports], data(inSmallestUnit)),
       ...events(inSmallestUnit),
     },
-    'One fixed currency for the whole service.': { ...inReply(all, data(nowhere('currency'))), ...events(nowhere('currency')) },
+    'One fixed currency for the whole service.': {
+      ...inReply(all, data(removeEverywhere('currency'))),
+      ...events(removeEverywhere('currency')),
+    },
   }),
-  ...otherwise('pos.payment-reference', {
-    'A reference that the client makes up.': { ...inReply(sales, data(nowhere('reference'))) },
+  ...alternativesOf('pos.payment-reference', {
+    'A reference that the client makes up.': { ...inReply(sales, data(removeEverywhere('reference'))) },
     'The sale’s id only.': [
-      inReply(sales, data(nowhere('reference'))),
+      inReply(sales, data(removeEverywhere('reference'))),
       { ...inReply(payments, data(everywhere(['reference'], () => saleId))), ...events(everywhere(['reference'], () => saleId)) },
     ],
   }),
 ];
 
 const inToken = (name: string, change: (value: unknown) => unknown) =>
-  inReply(token, body(having((held) => ({ [name]: change(held[name]) }))));
+  inReply(token, body(withFields((held) => ({ [name]: change(held[name]) }))));
 const signedWithRs256 = (jwt: unknown) =>
   typeof jwt === 'string' ? jwt.replace(/^[^.]*/, Buffer.from('{"alg":"RS256","typ":"JWT"}').toString('base64url')) : jwt;
 
 const tokens = [
-  ...otherwise('pos.expires-in-unit', {
+  ...alternativesOf('pos.expires-in-unit', {
     'Milliseconds.': inToken('expires_in', scaled(1000)),
     'Minutes.': inToken('expires_in', scaled(1 / 60)),
   }),
-  ...otherwise('pos.token-lifetime', { '24 hours.': inToken('expires_in', scaled(24)) }),
-  ...otherwise('pos.token-format', {
+  ...alternativesOf('pos.token-lifetime', { '24 hours.': inToken('expires_in', scaled(24)) }),
+  ...alternativesOf('pos.token-format', {
     'Another signature, such as RS256.': inToken('token', signedWithRs256),
     'A random string with dots.': inToken('token', () => 'k3J.q8w.zT1'),
   }),

@@ -3,14 +3,14 @@ import { posMessages } from './pos-messages.ts';
 import { posRefusals } from './pos-refusals.ts';
 import { posReplies } from './pos-replies.ts';
 
-/** Point of sale: what it would have said, had it chosen otherwise. */
+/** All executable alternatives of the Point-of-Sale API. */
 export const posAlternatives: readonly Alternative[] = [...posReplies, ...posRefusals, ...posMessages];
 
-const asked = 'What a client asks rests on it, not what it is answered.';
-const overTime = 'It shows over many calls only.';
+const asked = 'It affects the client’s request, not the answer.';
+const overTime = 'It shows only over many calls.';
 
-/** Gaps of which some alternative cannot show in an answer to one request, and why. */
-export const posUnseen: Readonly<Record<string, string>> = {
+/** Gaps with an alternative that one answer cannot show, and the reason. */
+export const posUntestable: Readonly<Record<string, string>> = {
   'pos.payment-methods': asked,
   'pos.providers': asked,
   'pos.currency': asked,
@@ -19,21 +19,21 @@ export const posUnseen: Readonly<Record<string, string>> = {
   'pos.sale-fields-required': asked,
   'pos.payment-fields-required': asked,
   'pos.amount-bounds': asked,
-  'pos.item-price': 'It depends on the catalogue, which no answer to a sale shows.',
-  'pos.sale-states': 'No operation reads a sale later, so that a further state never shows.',
+  'pos.item-price': 'It depends on the catalogue, which the reply to a sale does not show.',
+  'pos.sale-states': 'No operation reads a sale again, so another state never shows.',
   'pos.stock-at-creation': 'It shows in the stock between a sale and its payment.',
-  'pos.back-office': 'It is outside of this API.',
-  'pos.auth-path': 'It is where a client sends its request.',
-  'pos.store-access': 'Another account’s store is answered as an unknown one, and no state makes one.',
-  'pos.idempotency-keys': 'It takes two requests.',
+  'pos.back-office': 'It is outside this API.',
+  'pos.auth-path': 'It affects the request, not the answer.',
+  'pos.store-access': 'Another account’s store is answered like an unknown one, and no state creates one.',
+  'pos.idempotency-keys': 'It needs two requests.',
   'pos.token-transport': asked,
   'pos.token-endpoints': asked,
   'pos.revocation': overTime,
   'pos.plan-scope': overTime,
   'pos.token-guard': overTime,
   'pos.versioning': overTime,
-  'pos.sync-completed-condition': 'It is when the event comes; its payload is an entry of its own.',
-  'pos.webhook-subscription': 'It is outside of this API.',
-  'pos.webhook-target': 'It is where webhooks go.',
+  'pos.sync-completed-condition': 'It affects when the event is sent; its payload is a separate gap.',
+  'pos.webhook-subscription': 'It is outside this API.',
+  'pos.webhook-target': 'It affects the webhook’s URL, not its content.',
   'pos.webhook-retries': overTime,
 };

@@ -12,20 +12,20 @@ import { problemsIn } from '../verification/run.ts';
 import type { JsonMessage, JsonReply } from './alternative.ts';
 import type { Written, WrittenPact } from './written.ts';
 
-/** What an interaction of a pact is to be asked about: would it pass, were this said? */
+/** An interaction and an answer that Pact's verifier compares with it. */
 export interface Copy {
   pact: WrittenPact;
   interaction: WrittenPact['interactions'][number];
-  said: { reply: JsonReply } | { message: Omit<JsonMessage, 'event'> };
+  answer: { reply: JsonReply } | { message: Omit<JsonMessage, 'event'> };
 }
 
 const messagePath = '/messages';
 
-/** Asks Pact's verifier about each copy, in one run: the problems that it finds, in the order given. */
+/** Runs Pact's verifier once over all copies. Returns the problems of each copy, in their order. */
 export async function replay(provider: Provider, copies: readonly Copy[]): Promise<Problem[][]> {
   if (copies.length === 0) return [];
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-assumptions-'));
-  const server = createServer((request, response) => void answer(request, response, copies)).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => void sendAnswer(request, response, copies)).listen(0, '127.0.0.1');
   try {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -44,7 +44,7 @@ export async function replay(provider: Provider, copies: readonly Copy[]): Promi
   }
 }
 
-/** One file for each pact that the copies come from: the format's version goes with the file. */
+/** Writes one file for each original pact, because the format's version belongs to the file. */
 async function writePacts(folder: string, provider: Provider, copies: readonly Copy[]): Promise<string[]> {
   const byPact = Map.groupBy(
     copies.map((copy, number) => ({ ...copy, number })),
@@ -70,7 +70,7 @@ async function writePacts(folder: string, provider: Provider, copies: readonly C
   return files;
 }
 
-/** What the interaction expects is kept; what it asks is the number of its answer. States have no part in it. */
+/** Returns the interaction with its expectations, but with a request for answer `number` and without states. */
 function copyOf(interaction: Written, number: number): Written {
   const { providerState, providerStates, provider_state: older, comments, key, pending, ...expected } = interaction;
   const description = String(number);
@@ -79,16 +79,16 @@ function copyOf(interaction: Written, number: number): Written {
     : { ...expected, description, request: { method: 'GET', path: `/${number}` } };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, copies: readonly Copy[]): Promise<void> {
+async function sendAnswer(request: IncomingMessage, response: ServerResponse, copies: readonly Copy[]): Promise<void> {
   const asked = Buffer.concat(await request.toArray()).toString();
   const number = request.url === messagePath ? (JSON.parse(asked) as { description: string }).description : request.url?.slice(1);
-  const said = copies[Number(number)]?.said;
-  if (said === undefined) {
+  const answer = copies[Number(number)]?.answer;
+  if (answer === undefined) {
     response.writeHead(404).end();
-  } else if ('reply' in said) {
-    response.writeHead(said.reply.status, sendable(said.reply.headers)).end(textOf(said.reply.body));
+  } else if ('reply' in answer) {
+    response.writeHead(answer.reply.status, sendable(answer.reply.headers)).end(textOf(answer.reply.body));
   } else {
-    const { metadata, body } = said.message;
+    const { metadata, body } = answer.message;
     answerWithMessage(response, metadata, textOf(body));
   }
 }
@@ -98,14 +98,14 @@ const sendable = (headers: Record<string, string>) =>
 
 const textOf = (body: unknown) => (body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
 
-/** Verdicts are told apart by their number. Throws where one is missing: nothing may pass unasked. */
+/** Assigns verdicts to copies by their number. Throws if one is missing, so that no copy passes unchecked. */
 export function problemsOf({ interactionResults: all }: PactResults, count: number): Problem[][] {
   const byNumber = new Map(all.map((verdict) => [verdict.description, verdict]));
   if (all.length !== count || byNumber.size !== count)
-    throw new Error(`Pact's verifier gave ${all.length} verdicts (${byNumber.size} of their own) on ${count} answers.`);
+    throw new Error(`Pact's verifier returned ${all.length} verdicts (${byNumber.size} different) for ${count} answers.`);
   return Array.from({ length: count }, (_, number) => {
     const verdict = byNumber.get(String(number));
-    if (!verdict) throw new Error(`Pact's verifier gave no verdict on answer ${number}.`);
+    if (!verdict) throw new Error(`Pact's verifier returned no verdict for answer ${number}.`);
     return verdict.result === 'OK' ? [] : problemsIn(verdict);
   });
 }

@@ -2,13 +2,13 @@ import { count, plain, shorten } from '../verification/reports/plain.ts';
 import type { Problem } from '../verification/result.ts';
 import type { AssumptionFinding } from './check.ts';
 
-/** Those that make a check fail. */
+/** Returns the findings that make the check fail. */
 export const overSpecified = (findings: readonly AssumptionFinding[]) =>
   findings.filter(({ verdict }) => verdict === 'over-specified');
 
 /**
- * The findings as text, by interaction and gap; the last line is a summary. What comes from pacts and replies is others'
- * text: nothing in it moves a cursor, breaks a line or hides.
+ * Formats the findings for a terminal, by interaction and gap, with a summary at the end. Text from pacts and replies is
+ * cleaned with `plain`.
  */
 export function assumptionsText(findings: readonly AssumptionFinding[]): string {
   const byInteraction = Map.groupBy(findings, ({ source, consumer, description }) => `${consumer} (${source}): ${description}`);
@@ -19,17 +19,17 @@ export function assumptionsText(findings: readonly AssumptionFinding[]): string 
   return [...parts, summary(findings)].join('\n\n');
 }
 
-/** What an interaction has to do with one gap: the alternatives under which it would fail stand together. */
+/** Formats the findings of one interaction about one gap. */
 function linesOf(found: AssumptionFinding[]): string[] {
   const [first] = found;
   if (!first) return [];
   const { id, question, choice } = first.gap;
   const shown = plain(id);
   if (first.verdict === 'rests-on') return [`  rests on ${shown} (declared)`];
-  if (first.verdict === 'needless') return [`  note: declares ${shown}, and would pass under each other choice`];
-  if (first.verdict === 'unknown-gap') return [`  note: declares ${shown}, which the gap register does not have`];
+  if (first.verdict === 'needless') return [`  note: declares ${shown}, but would pass under every other choice`];
+  if (first.verdict === 'unknown-gap') return [`  note: declares ${shown}, which is not in the gap register`];
   return [
-    `  over-specified: rests on ${shown} and does not say so`,
+    `  over-specified: rests on ${shown}, but does not declare it`,
     `    ${question} Assumed: ${choice}`,
     ...found.flatMap(({ alternative, problems }) => [
       `    would fail if: ${alternative}`,

@@ -1,4 +1,4 @@
-/** Small changes of JSON values, of which those of replies and messages are made. */
+/** Building blocks for alternatives: changes of JSON values. */
 import type { Asked } from './alternative.ts';
 
 export type Json = Record<string, unknown>;
@@ -6,7 +6,7 @@ export type ValueChange = (value: unknown, asked?: Asked) => unknown;
 
 export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of what may be a record. */
+/** Returns the value if it is a record, otherwise an empty record. */
 export const fieldsOf = (value: unknown): Json => (isRecord(value) ? value : {});
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -23,8 +23,8 @@ export const omit =
   (value: unknown): unknown =>
     isRecord(value) ? without(value, ...names) : value;
 
-/** Adds fields, or gives those that are there other values. */
-export const having =
+/** Adds or replaces fields. */
+export const withFields =
   (fields: Json | ((record: Json, asked?: Asked) => Json)) =>
   (value: unknown, asked?: Asked): unknown =>
     isRecord(value) ? { ...value, ...(typeof fields === 'function' ? fields(value, asked) : fields) } : value;
@@ -32,7 +32,7 @@ export const having =
 export const renamed = (from: string, to: string) => (value: unknown) =>
   isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, held]) => [name === from ? to : name, held])) : value;
 
-/** All names as another convention writes them (`store_id` as `StoreId`): no name stays the same. */
+/** Renames all fields to another convention, such as `store_id` to `StoreId`. */
 export function otherNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(otherNames);
   if (!isRecord(value)) return value;
@@ -41,7 +41,7 @@ export function otherNames(value: unknown): unknown {
 
 const pascalCase = (name: string) => name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Changes each field of one of these names, however deep it lies. */
+/** Changes all fields with these names, at any depth. */
 export const everywhere =
   (names: readonly string[], change: (value: unknown) => unknown) =>
   (value: unknown): unknown => {
@@ -54,18 +54,18 @@ export const everywhere =
     return Object.fromEntries(entries);
   };
 
-/** Leaves out each field of this name, however deep it lies. */
-export const nowhere =
+/** Removes all fields with this name, at any depth. */
+export const removeEverywhere =
   (name: string) =>
   (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(nowhere(name));
+    if (Array.isArray(value)) return value.map(removeEverywhere(name));
     return isRecord(value)
-      ? Object.fromEntries(Object.entries(without(value, name)).map(([key, held]) => [key, nowhere(name)(held)]))
+      ? Object.fromEntries(Object.entries(without(value, name)).map(([key, held]) => [key, removeEverywhere(name)(held)]))
       : value;
   };
 
-/** Other words for some values; those not named stay. */
-export const reworded = (words: Record<string, string>) => (value: unknown) =>
+/** Replaces the text values in `words`; keeps all others. */
+export const mappedValues = (words: Record<string, string>) => (value: unknown) =>
   typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value;
 
 export const scaled = (factor: number) => (value: unknown) => (typeof value === 'number' ? value * factor : value);

@@ -5,20 +5,20 @@ import type { PactRequest } from '../verification/pact-file.ts';
 import type { PactSource } from '../verification/sources.ts';
 import type { Asked } from './alternative.ts';
 
-/** What a pact writes of one interaction, as it is in the file: with its matching rules. */
+/** The JSON of one interaction in a pact file, with its matching rules. */
 export type Written = Record<string, unknown>;
 
-/** A pact as it is in the file. */
+/** The JSON of a pact file. */
 export interface WrittenPact {
   metadata: unknown;
-  /** In the order of the source's: first `interactions`, then `messages` of older pacts. */
+  /** In the file's order: first `interactions`, then `messages` of older pacts. */
   interactions: { list: 'interactions' | 'messages'; written: Written }[];
 }
 
 const list = z.array(z.record(z.string(), z.unknown())).default([]);
 const pactShape = z.looseObject({ interactions: list, messages: list, metadata: z.unknown().optional() });
 
-/** Reads a pact's interactions as they are written. */
+/** Reads the JSON of a pact's interactions. */
 export async function readWritten({ file }: PactSource): Promise<WrittenPact> {
   const text = await readFile(file, 'utf8');
   const pact = pactShape.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
@@ -28,7 +28,7 @@ export async function readWritten({ file }: PactSource): Promise<WrittenPact> {
 
 const generated = z.looseObject({ request: z.looseObject({ generators: z.looseObject({ body: z.looseObject({}) }) }) });
 
-/** What an interaction asks, by its example request. */
+/** Returns the request of an interaction, from its example. */
 export function askedBy(request: PactRequest, states: readonly ProviderState[], written: Written = {}): Asked {
   const { method, path, query, headers, body } = request;
   const fromStates = generated.safeParse(written).data?.request.generators.body ?? {};
@@ -49,11 +49,11 @@ const firsts = (values: Record<string, string[]>) =>
 const lowerCase = (values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** From the base address, with `{id}` where an id stands. */
+/** Returns the path below the base address, with `{id}` in place of an id. */
 const operationPath = (path: string) =>
   path.replace(/^\/api(\/v1)?(?=\/)/, '').replace(/^(\/(?:financements|indicateurs))\/[^/]+$/, '$1/{id}');
 
-/** JSON as its value; other text as it is; nothing where there is none. */
+/** Parses JSON; returns other text unchanged, and undefined for empty text. */
 export function parsed(text: string): unknown {
   if (text === '') return undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * Compares the OpenAPI documents with those last released (contracts/openapi/released) and exits 1 where a change breaks
- * a consumer, 2 where it cannot tell. With --release, the current documents become the released ones.
+ * Compares the OpenAPI documents with the released ones (contracts/openapi/released). Exits with 1 if a change breaks a
+ * consumer, and with 2 if the check could not run. With --release, the current documents become the released ones.
  */
 import { copyFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ export interface Checked {
   changes: Change[];
 }
 
-/** `openapi/released` and `openapi`, each with a trailing slash. */
+/** The folders `openapi/released` and `openapi`, each with a trailing slash. */
 export interface Folders {
   released: URL;
   current: URL;
@@ -25,7 +25,7 @@ export interface Folders {
 const read = (folder: URL, name: string) =>
   resolved(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as OpenApi);
 
-/** What breaks in each document since its release. */
+/** Returns the breaking changes of each document since its release. */
 export function checkDocuments({ released, current }: Folders): Checked[] {
   return documentNames.map((name) => ({ name, changes: findBreaking(read(released, name), read(current, name)) }));
 }
@@ -39,7 +39,7 @@ function changeLines({ rule, place, before, after }: Change): string[] {
   return [`  ${place}`, `    ${what} ${why} (${rule})`, ...values.map((line) => shorten(line, 300))].map(plain);
 }
 
-/** The report: what breaks, where, and what to do about it. */
+/** Formats the breaking changes, with their places and what to do. */
 export function breakingText(checked: readonly Checked[]): string {
   const broken = checked.filter(({ changes }) => changes.length > 0);
   const total = checked.reduce((sum, { changes }) => sum + changes.length, 0);
@@ -50,7 +50,7 @@ export function breakingText(checked: readonly Checked[]): string {
       ...changes.flatMap(changeLines),
       '',
     ]),
-    'Take the change back, or add beside what is there; v1 only grows. Before a release that breaks on purpose:',
+    'Undo the change, or add something new instead: v1 must stay compatible. Before a release that breaks on purpose:',
     'node contracts/tools/breaking/check.ts --release',
     '',
   ].join('\n');
@@ -60,7 +60,7 @@ function release({ released, current }: Folders): void {
   for (const name of documentNames) copyFileSync(new URL(`${name}.json`, current), new URL(`${name}.json`, released));
 }
 
-/** The program: its exit code, and what it says. */
+/** Runs the check. Returns its exit code and output. */
 export function run(args: readonly string[], folders: Folders): { code: 0 | 1 | 2; text: string } {
   try {
     const { values } = parseArgs({ args: [...args], options: { release: { type: 'boolean', default: false } } });

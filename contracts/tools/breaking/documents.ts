@@ -2,7 +2,7 @@ import type { Content, OpenApi, Operation, Parameter, PathItem } from '../../ope
 import { CannotJudge, type Change, change, type Direction } from './rules.ts';
 import { compareSchemas } from './schemas.ts';
 
-/** Two operations that are the same one, before and after. */
+/** An operation in the released and in the current document. */
 interface Pair {
   before: Operation;
   after: Operation;
@@ -17,7 +17,7 @@ function compareContent(before: Content | undefined, after: Content | undefined,
   });
 }
 
-/** Path parameters are known by their order, since a consumer never sees their names. */
+/** Replaces names of path parameters by their position, because consumers never see the names. */
 const isNamed = ({ in: where }: Parameter) => where !== 'path';
 const keyOf = ({ in: where, name }: Parameter) => `${where} ${where === 'header' ? name.toLowerCase() : name}`;
 
@@ -84,7 +84,7 @@ function compareReplies({ before, after, place }: Pair): Change[] {
 
 type Security = NonNullable<OpenApi['security']>;
 
-/** Whether who fulfils one alternative fulfils another: it asks for no more schemes and no more scopes. */
+/** Returns true if an authorization that satisfies one alternative also satisfies the other. */
 const suffices = (had: Record<string, string[]>, asked: Record<string, string[]>) =>
   Object.entries(asked).every(([scheme, scopes]) => scopes.every((scope) => had[scheme]?.includes(scope)) && scheme in had);
 
@@ -95,7 +95,7 @@ function compareSecurity(before: Security, after: Security, place: string): Chan
   return lost.length === 0 ? [] : [change('security-tightened', place, before, after)];
 }
 
-/** Abilities stand in descriptions: Needs the ability `read:stats`. */
+/** Returns the abilities that a description names: Needs the ability `read:stats`. */
 const abilitiesOf = ({ description }: Operation & { description?: string }) =>
   [...(description ?? '').matchAll(/`((?:read|write):[a-z_]+)`/g)].map(([, ability = '']) => ability);
 
@@ -107,7 +107,7 @@ function compareAbilities({ before, after, place }: Pair): Change[] {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
 
-/** Our documents are written whole: a reference, or what stands for all operations of a path, would go unseen. */
+/** Throws for references and path-level items, which the comparison does not follow. */
 function assertWhole(document: OpenApi): void {
   if (JSON.stringify(document).includes('"$ref":')) throw new CannotJudge('References are not followed.');
   for (const [path, item] of Object.entries({ ...document.paths, ...document.webhooks })) {
@@ -116,7 +116,7 @@ function assertWhole(document: OpenApi): void {
   }
 }
 
-/** Operations by method and path, with the names of path parameters left out. */
+/** Returns the operations by method and path, without the names of path parameters. */
 function operationsIn(paths: Record<string, PathItem>): Map<string, { shown: string; operation: Operation }> {
   const entries = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {
@@ -151,7 +151,7 @@ const headersOf = ({ parameters = [] }: Operation): Headers =>
       .map(({ name, required, schema }) => [name, { required, ...(schema && { schema }) }]),
   );
 
-/** The consumer receives an event: what a call sends, an event delivers. */
+/** Compares events: the consumer receives their body, while it sends the body of a call. */
 function compareEvents(before: OpenApi, after: OpenApi): Change[] {
   return Object.entries(before.webhooks ?? {}).flatMap(([type, { post: from }]) => {
     const to = after.webhooks?.[type]?.post;
@@ -186,7 +186,7 @@ function compareAccess(before: OpenApi, after: OpenApi): Change[] {
   ];
 }
 
-/** Every change from one document to the next that breaks a consumer of the first. */
+/** Returns all changes that break a consumer of the first document. */
 export function findBreaking(before: OpenApi, after: OpenApi): Change[] {
   assertWhole(before);
   assertWhole(after);

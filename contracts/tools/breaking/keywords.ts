@@ -1,16 +1,16 @@
 import type { Schema } from '../../openapi/document.ts';
 
-/** What has become of the values that a schema allows, as far as one keyword tells. */
+/** How a keyword's change affects the allowed values. */
 export type Shift = { narrower: boolean; wider: boolean };
 
 interface Keyword {
-  /** Whether each value that `after` allows was allowed by `before`, and the other way round. */
+  /** Returns whether `after` allows fewer values than `before`, and whether it allows more. */
   shift: (before: unknown, after: unknown) => Shift;
 }
 
 const shifted = (narrower: boolean, wider: boolean): Shift => ({ narrower, wider });
 
-/** A lower bound: higher is narrower. */
+/** A lower bound: a higher one allows fewer values. */
 const lower: Keyword = {
   shift: (before, after) => {
     const [old, now] = [before ?? Number.NEGATIVE_INFINITY, after ?? Number.NEGATIVE_INFINITY] as [number, number];
@@ -18,7 +18,7 @@ const lower: Keyword = {
   },
 };
 
-/** An upper bound: lower is narrower. */
+/** An upper bound: a lower one allows fewer values. */
 const upper: Keyword = {
   shift: (before, after) => {
     const [old, now] = [before ?? Number.POSITIVE_INFINITY, after ?? Number.POSITIVE_INFINITY] as [number, number];
@@ -26,12 +26,12 @@ const upper: Keyword = {
   },
 };
 
-/** A condition of which one cannot tell what it covers: another one is both narrower and wider. */
+/** A condition that cannot be compared: any change counts as narrower and wider. */
 const opaque: Keyword = {
   shift: (before, after) => (before === after ? shifted(false, false) : shifted(after !== undefined, before !== undefined)),
 };
 
-/** A list of what is allowed; none allows everything. */
+/** A list of allowed values; a missing list allows everything. */
 function list(covers: (allowed: unknown[], value: unknown) => boolean): Keyword {
   const within = (some: unknown, all: unknown) =>
     all === undefined || (some !== undefined && [some].flat().every((value) => covers([all].flat(), value)));
@@ -42,7 +42,7 @@ const isAmong = (allowed: unknown[], value: unknown) => allowed.some((one) => JS
 const isTypeAmong = (allowed: unknown[], type: unknown) =>
   allowed.includes(type) || (type === 'integer' && allowed.includes('number'));
 
-/** Every keyword that restricts a value by itself. `const` is a list of one, whose value may be any JSON. */
+/** The keywords that restrict a value. `const` is a list with one value of any JSON type. */
 export const keywords: Readonly<Record<string, Keyword>> = {
   type: list(isTypeAmong),
   enum: list(isAmong),
@@ -62,13 +62,13 @@ export const keywords: Readonly<Record<string, Keyword>> = {
   uniqueItems: opaque,
 };
 
-/** Keywords with schemas in them, which the comparison of schemas walks itself. */
+/** Keywords that contain schemas; the comparison of schemas handles them. */
 export const walked = ['properties', 'required', 'items', 'additionalProperties', 'propertyNames', 'anyOf', 'const', 'default'];
 
-/** Keywords that change no value. */
+/** Keywords that do not restrict values. */
 export const silent = ['title', 'description', 'example', 'examples', 'deprecated', '$comment'];
 
-/** A schema whose `const` is an `enum` of one: the same thing, and one may become the other. */
+/** Replaces `const` by an `enum` with one value, so that both compare as equal. */
 export function withoutConst(schema: Schema): Schema {
   if (!('const' in schema)) return schema;
   const { const: only, ...rest } = schema;

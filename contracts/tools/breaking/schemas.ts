@@ -10,7 +10,7 @@ function assertKnown(schema: Schema, place: string): void {
   if (unknown !== undefined) throw new CannotJudge(`${place}: there is no rule for the keyword ${unknown}.`);
 }
 
-/** The alternatives of a schema: those of `anyOf` and those of a list of types, each by itself. */
+/** Returns the alternatives of a schema: the members of `anyOf`, and one per type of a type list. */
 function alternativesOf(schema: Schema): Schema[] {
   const { anyOf, ...shared } = schema;
   if (anyOf !== undefined) return anyOf.flatMap((option) => alternativesOf({ ...shared, ...option }));
@@ -47,7 +47,7 @@ function compareFields(before: Schema, after: Schema, direction: Direction, plac
 
 const schemaOf = (value: Schema | boolean | undefined): Schema | undefined => (typeof value === 'boolean' ? undefined : value);
 
-/** Fields beside the named ones. That a reply may have more of them is an addition. */
+/** Compares `additionalProperties`. More fields in a reply do not break a consumer. */
 function compareOtherFields(before: Schema, after: Schema, direction: Direction, place: string): Change[] {
   const [old, now] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
   const at = `${place}.*`;
@@ -73,7 +73,7 @@ function compareSingle(before: Schema, after: Schema, direction: Direction, plac
   ];
 }
 
-/** Each alternative that must still have a place has one among the others; else what keeps it from the likeliest. */
+/** Checks that each required alternative fits one of the others; otherwise returns the differences to the most similar one. */
 function compareAlternatives(before: Schema[], after: Schema[], direction: Direction, place: string): Change[] {
   const [needy, offered] = direction === 'sent' ? [before, after] : [after, before];
   return needy.flatMap((one) => {
@@ -88,7 +88,7 @@ function compareAlternatives(before: Schema[], after: Schema[], direction: Direc
   });
 }
 
-/** What in the change from one schema to another breaks a consumer that sends or receives such values. */
+/** Returns the changes between two schemas that break a consumer which sends or receives such values. */
 export function compareSchemas(from: Schema, to: Schema, direction: Direction, place: string): Change[] {
   const [before, after] = [withoutConst(from), withoutConst(to)];
   for (const schema of [before, after]) assertKnown(schema, place);

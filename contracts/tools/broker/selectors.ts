@@ -1,8 +1,8 @@
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
 import { z } from 'zod';
-import { unusable } from './error.ts';
+import { CouldNotRun } from '../could-not-run.ts';
 
-/** What a broker recommends: what is on each consumer's main branch, and what runs somewhere. */
+/** Pact's recommended selectors: each consumer's main branch, and every deployed or released version. */
 export const defaultSelectors: readonly ConsumerVersionSelector[] = [{ mainBranch: true }, { deployedOrReleased: true }];
 
 const words: Readonly<Record<string, ConsumerVersionSelector>> = {
@@ -19,8 +19,8 @@ const namedForms = {
 };
 
 const accepted =
-  'Use main, deployed, matching, latest, branch:NAME, tag:NAME or environment:NAME, parted by commas, ' +
-  'with consumer=NAME for one consumer only; or JSON such as [{"mainBranch":true},{"deployedOrReleased":true}].';
+  'Use main, deployed, matching, latest, branch:NAME, tag:NAME or environment:NAME, separated by commas, ' +
+  'and consumer=NAME to take one consumer only; or JSON such as [{"mainBranch":true},{"deployedOrReleased":true}].';
 
 const text = z.string().trim().min(1);
 const always = z.literal(true);
@@ -38,7 +38,7 @@ const selectorForm = z.strictObject({
   environment: text.optional(),
 });
 
-// As a broker groups them: it refuses a selector that mixes two groups.
+// A broker rejects a selector that mixes keys of two groups.
 const groups: readonly (readonly (keyof ConsumerVersionSelector)[])[] = [
   ['mainBranch'],
   ['branch'],
@@ -48,9 +48,8 @@ const groups: readonly (readonly (keyof ConsumerVersionSelector)[])[] = [
 ];
 
 /**
- * Reads what a user wrote after --selectors: JSON, or short forms (`main,deployed`, `branch:feat/x,consumer=till-app`).
- * `tag:NAME` is the latest version of each consumer with that tag; `consumer=NAME` holds for all that stand with it.
- * Throws a BrokerError `settings` that names the wrong value and the accepted forms, and nothing else.
+ * Parses `--selectors`: JSON, or short forms (`main,deployed`, `branch:feat/x,consumer=till-app`). `tag:NAME` selects the
+ * latest version with that tag; `consumer=NAME` applies to all selectors beside it. Throws `CouldNotRun`.
  */
 export function parseSelectors(written: string): ConsumerVersionSelector[] {
   const trimmed = written.trim();
@@ -63,13 +62,13 @@ function fromShortForms(written: string): ConsumerVersionSelector[] {
   for (const part of written.split(',').map((item) => item.trim())) {
     const [, key = '', name = ''] = /^(\w+)\s*[:=]\s*(.+)$/.exec(part) ?? [];
     if (key === 'consumer') {
-      if (consumer !== undefined) throw wrong(part, 'a second consumer: write those selectors as JSON');
+      if (consumer !== undefined) throw wrong(part, 'names a second consumer: write these selectors as JSON');
       consumer = name;
     } else if (Object.hasOwn(words, part)) selectors.push({ ...words[part] });
     else if (Object.hasOwn(namedForms, key)) selectors.push(namedForms[key as keyof typeof namedForms](name));
-    else throw wrong(part, 'no selector');
+    else throw wrong(part, 'is not a selector');
   }
-  if (selectors.length === 0) throw wrong(written, 'a consumer without a selector: add one, such as main');
+  if (selectors.length === 0) throw wrong(written, 'names a consumer without a selector: add one, such as main');
   return selectors.map((selector) => (consumer === undefined ? selector : { ...selector, consumer }));
 }
 
@@ -78,10 +77,10 @@ function fromJson(written: string): ConsumerVersionSelector[] {
   try {
     content = JSON.parse(written);
   } catch (error) {
-    throw wrong(written, `not JSON (${(error as Error).message})`);
+    throw wrong(written, `is not JSON (${(error as Error).message})`);
   }
   const list = Array.isArray(content) ? content : [content];
-  if (list.length === 0) throw wrong(written, 'an empty list');
+  if (list.length === 0) throw wrong(written, 'is an empty list');
   return list.map(checked);
 }
 
@@ -90,13 +89,13 @@ function checked(value: unknown): ConsumerVersionSelector {
   const parsed = selectorForm.safeParse(value);
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
-    throw wrong(shown, `no selector (${said.join('; ')})`);
+    throw wrong(shown, `is not a selector (${said.join('; ')})`);
   }
   const selector: ConsumerVersionSelector = parsed.data;
   const used = groups.filter((group) => group.some((key) => selector[key] !== undefined));
-  if (used.length > 1) throw wrong(shown, `a mix of ${used.map(([key]) => key).join(' and ')}: make them two selectors`);
-  if (used.length === 0 && !selector.latest) throw wrong(shown, 'a selector of nothing: add one of the forms');
+  if (used.length > 1) throw wrong(shown, `mixes ${used.map(([key]) => key).join(' and ')}: write two selectors`);
+  if (used.length === 0 && !selector.latest) throw wrong(shown, 'selects nothing: add one of the keys');
   return selector;
 }
 
-const wrong = (value: string, why: string) => unusable(`--selectors: '${value}' is ${why}. ${accepted}`);
+const wrong = (value: string, why: string) => new CouldNotRun(`--selectors: '${value}' ${why}. ${accepted}`);

@@ -1,43 +1,30 @@
 import { z } from 'zod';
-import { unusable } from './error.ts';
+import { CouldNotRun } from '../could-not-run.ts';
 
-/** A Pact Broker, and how to speak to it: a token, or a user name with its password, or neither. */
+/** A Pact Broker's address, and its credentials: a token, or a user name with a password, or none. */
 export interface Broker {
-  /** `https://broker.example.com`, without a slash at the end and without credentials. */
+  /** Such as `https://broker.example.com`: no slash at the end, no credentials. */
   url: string;
   username?: string;
   password?: string;
   token?: string;
-  /** Proxies and certificates for pact-cli, which gets nothing else of the environment. */
-  environment?: Record<string, string>;
 }
 
-export type BrokerOptions = Omit<Broker, 'environment'>;
-
-// As Pact's own tools name them.
-const variables = {
-  url: 'PACT_BROKER_BASE_URL',
-  username: 'PACT_BROKER_USERNAME',
-  password: 'PACT_BROKER_PASSWORD',
-  token: 'PACT_BROKER_TOKEN',
-} as const;
-
-const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
-const passedOn = [...proxies, ...proxies.map((name) => name.toLowerCase()), 'SSL_CERT_FILE', 'SSL_TRUST_STORE', 'SYSTEMROOT'];
-
-const both = 'Take one: unset PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.';
+const oneKind = 'Unset PACT_BROKER_TOKEN, or unset PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.';
 const optional = z
   .string()
   .optional()
   .transform((value) => value || undefined);
 const brokerForm = z
   .object({ url: optional, username: optional, password: optional, token: optional })
-  .refine(({ url }) => !url?.includes('@'), `${variables.url} must hold no credentials: give them as PACT_BROKER_TOKEN.`)
+  .refine(({ url }) => url, 'No broker is named: pass --broker, or set PACT_BROKER_BASE_URL to its address.')
+  .refine(({ url }) => !url?.includes('@'), 'The address of the broker must hold no credentials: set PACT_BROKER_TOKEN instead.')
   .refine(({ url }) => !url || url.includes('@') || isAddress(url), {
-    error: ({ input }) => `${variables.url} is '${(input as BrokerOptions).url}': it must look like https://broker.example.com.`,
+    error: ({ input }) =>
+      `The address of the broker must look like https://broker.example.com, got '${(input as Partial<Broker>).url}'.`,
   })
-  .refine(({ username, token }) => !username || !token, `A broker takes a token, or a user name and its password. ${both}`)
-  .refine(({ username, password }) => !password || username, `There is a password, but no user name: set ${variables.username}.`);
+  .refine(({ username, token }) => !username || !token, `Give the broker a token or a password, not both. ${oneKind}`)
+  .refine(({ username, password }) => !password || username, 'PACT_BROKER_PASSWORD needs a user name: set PACT_BROKER_USERNAME.');
 
 function isAddress(url: string): boolean {
   const parsed = URL.parse(url);
@@ -45,24 +32,17 @@ function isAddress(url: string): boolean {
 }
 
 /**
- * The broker that the environment names (PACT_BROKER_BASE_URL, _TOKEN, _USERNAME, _PASSWORD), what is `given` first;
- * undefined where neither names one. Throws a BrokerError `settings` for a wrong value, without showing a secret.
+ * Reads the broker from the variables of Pact's own tools: PACT_BROKER_BASE_URL (or `address`, which wins),
+ * PACT_BROKER_TOKEN, PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws `CouldNotRun`; the message holds no secret.
  */
-export function brokerFromEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  given: Partial<BrokerOptions> = {},
-): Broker | undefined {
-  const names = Object.keys(variables) as (keyof typeof variables)[];
-  const parsed = brokerForm.safeParse(Object.fromEntries(names.map((name) => [name, given[name] || env[variables[name]]])));
-  if (!parsed.success) throw unusable(parsed.error.issues.map(({ message }) => message).join(' '));
-  const { url, ...credentials } = parsed.data;
-  if (!url) return undefined;
-  const environment = Object.fromEntries(passedOn.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
-  return { url: url.replace(/\/+$/, ''), ...credentials, environment };
-}
-
-/** For what cannot be done without a broker. */
-export function requireBroker(broker: Broker | undefined): Broker {
-  if (!broker) throw unusable(`No broker is named: set ${variables.url}, such as https://broker.example.com.`);
-  return broker;
+export function readBroker(env: Readonly<Record<string, string | undefined>>, address?: string): Broker {
+  const parsed = brokerForm.safeParse({
+    url: address || env.PACT_BROKER_BASE_URL,
+    username: env.PACT_BROKER_USERNAME,
+    password: env.PACT_BROKER_PASSWORD,
+    token: env.PACT_BROKER_TOKEN,
+  });
+  if (!parsed.success) throw new CouldNotRun(parsed.error.issues.map(({ message }) => message).join(' '));
+  const { url = '', ...credentials } = parsed.data;
+  return { url: url.replace(/\/+$/, ''), ...credentials };
 }

@@ -1,35 +1,37 @@
 import type { ConsumerVersionSelector, VerifierOptions } from '@pact-foundation/pact-core';
-import { unusable } from './error.ts';
+import { CouldNotRun } from '../could-not-run.ts';
 import { defaultSelectors } from './selectors.ts';
 import type { Broker } from './settings.ts';
 
 export interface BrokerSource {
   broker: Broker;
-  /** The provider as the pacts name it. */
+  /** The provider's name at the broker. */
   provider: string;
-  /** Left out: the main branch, and what is deployed or released. */
+  /** Default: the main branch, and deployed or released versions. */
   selectors?: readonly ConsumerVersionSelector[];
-  /** Records what comes out with the broker; needs `providerVersion`. */
+  /** If true, the results are recorded at the broker; needs `providerVersion`. */
   publish: boolean;
   providerVersion?: string;
-  /** With it, a pact that no version of this branch did satisfy yet is pending: it is shown, and fails nothing. */
+  /** If set, a pact that no version of this branch has satisfied is pending: it is shown, and its failure does not count. */
   providerBranch?: string;
-  /** YYYY-MM-DD: also pacts of other branches since then that no version satisfied yet; needs `providerBranch`. */
+  /** YYYY-MM-DD: also takes newer unsatisfied pacts of other branches; needs `providerBranch`. */
   includeWipSince?: string;
-  /** Where the build that verifies can be seen. */
+  /** A link to the build, stored with the results. */
   buildUrl?: string;
 }
 
-/** The options that make pact-core's verifier take its pacts from a broker. Throws a BrokerError `settings`. */
+/** Returns the options that make Pact's verifier fetch its pacts from a broker. Throws `CouldNotRun`. */
 export function brokerSource(source: BrokerSource): Partial<VerifierOptions> {
   const { broker, provider, publish, providerVersion, providerBranch, includeWipSince, buildUrl } = source;
   const selectors = [...(source.selectors?.length ? source.selectors : defaultSelectors)];
   if (publish && !providerVersion?.trim())
-    throw unusable("Results are recorded for a version of the provider: give its version, such as its commit's hash.");
+    throw new CouldNotRun("--publish needs --provider-version, such as the provider's commit hash.");
   if (includeWipSince !== undefined && !isDay(includeWipSince))
-    throw unusable(`'${includeWipSince}' is no date from which to take work in progress: write it as 2026-01-31.`);
-  const needsBranch = includeWipSince ? 'Work in progress' : selectors.some(({ matchingBranch }) => matchingBranch) && 'matching';
-  if (needsBranch && !providerBranch) throw unusable(`${needsBranch} is found by the provider's branch: give it.`);
+    throw new CouldNotRun(`--include-wip must be a date such as 2026-01-31, got '${includeWipSince}'.`);
+  const needsBranch = includeWipSince
+    ? '--include-wip'
+    : selectors.some(({ matchingBranch }) => matchingBranch) && 'The selector matching';
+  if (needsBranch && !providerBranch) throw new CouldNotRun(`${needsBranch} needs --provider-branch.`);
   return {
     provider,
     pactBrokerUrl: broker.url,
@@ -37,11 +39,11 @@ export function brokerSource(source: BrokerSource): Partial<VerifierOptions> {
     ...(broker.username && { pactBrokerUsername: broker.username }),
     ...(broker.password && { pactBrokerPassword: broker.password }),
     consumerVersionSelectors: selectors,
-    // A broker refuses to say what is pending for a branch without a name.
+    // A broker rejects a request for pending pacts that names no branch.
     enablePending: Boolean(providerBranch),
     ...(providerBranch && { providerVersionBranch: providerBranch }),
     ...(includeWipSince && { includeWipPactsSince: includeWipSince }),
-    // Where PACT_BROKER_PUBLISH_VERIFICATION_RESULTS is set, pact-core records whatever has a version; a false here needs one.
+    // pact-core may record results unasked if it has a version, and rejects `publishVerificationResult: false` without one.
     ...(publish && { publishVerificationResult: true, providerVersion, ...(buildUrl && { buildUrl }) }),
   };
 }
@@ -49,8 +51,8 @@ export function brokerSource(source: BrokerSource): Partial<VerifierOptions> {
 const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text);
 
 /**
- * Why results were not recorded, from what the verifier printed at log level error; empty where they all were. The
- * verifier only logs it: its own result stays what it was.
+ * Returns why results were not recorded, from the verifier's log at level error; empty if all were. The verifier reports
+ * success even if it could not record them.
  */
 export const resultsNotRecorded = (printed: string): string[] => [
   ...new Set([...printed.matchAll(/Publishing of verification results failed with an error: (.+)/g)].map(([, why = '']) => why)),

@@ -11,42 +11,42 @@ import {
 import { statesOf } from '../verification/reports/summary.ts';
 import { type Comparator, openComparator, type Result } from './comparator.ts';
 
-/** One place where a pact and the OpenAPI document do not agree. */
+/** One difference between a pact and the OpenAPI document. */
 export interface Finding {
   consumer: string;
   source: string;
   description: string;
-  /** As one line. */
+  /** The provider states as one line. */
   states: string;
   severity: 'error' | 'warning';
-  /** The comparator's: `request.query.unknown`. */
+  /** The comparator's code, such as `request.query.unknown`. */
   code: string;
   message: string;
-  /** In the pact file, and the value there. */
+  /** The place in the pact file, and the value there. */
   pact: { place: string; value?: unknown };
-  /** In the OpenAPI document; left out where it has none. */
+  /** The place in the OpenAPI document, if there is one. */
   document?: { place: string };
-  /** What may be meant by an unknown path or event. */
+  /** The most similar path or event, if this one is unknown. */
   nearest?: string;
 }
 
 export interface Comparison {
   provider: Provider;
-  /** How many interactions were compared. */
+  /** Number of compared interactions. */
   interactions: number;
   findings: Finding[];
 }
 
 /**
- * The document for the comparator: without `servers`, since pacts call the provider's root. Its reader changes what it
- * is given, hence the copy.
+ * Returns a copy of the document for the comparator, which modifies its input. The copy has no `servers`, because pacts
+ * use paths from the provider's root.
  */
 function preparedOpenApi(provider: Provider): OpenApi {
   const { servers: _, webhooks: __, ...document } = structuredClone(openApi[provider]);
   return document;
 }
 
-/** The webhooks as AsyncAPI, which is all that the comparator reads of messages. */
+/** Returns the webhooks as an AsyncAPI document, the only form in which the comparator reads messages. */
 function preparedAsyncApi(provider: Provider) {
   const operationOf = ([type, operation]: [string, Operation]) => {
     const payload = jsonSchema(operation.requestBody);
@@ -80,7 +80,7 @@ function preparedHttp(provider: Provider, { description, request, reply }: HttpI
   };
 }
 
-/** A body of a pact is JSON where it does not say otherwise: the comparator warns of it, which helps nobody. */
+/** Returns true for the comparator's warning about a missing content type: the body of a pact is JSON by default. */
 function withContentType(headers: Record<string, string[]>, body: unknown): Record<string, string> {
   const has = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   return { ...joined(headers), ...(body !== undefined && !has && { 'Content-Type': 'application/json' }) };
@@ -95,7 +95,7 @@ function preparedMessage({ description, content }: MessageInteraction, type: str
   };
 }
 
-/** `[root].interactions[0].request.query.q` as a place in the file that was read. */
+/** Converts a path such as `[root].interactions[0].request.query.q` to a place in the pact file. */
 function placeInFile(location: string, interaction: PactInteraction): string {
   const place = location.replace(/^\[root\]\.interactions\[\d+\]/, interaction.place).replace('.contents.content', '.contents');
   return place.replace(/(?<=\.(body|contents)\b.*)\.(\d+)(?=\.|$)/g, '[$2]');
@@ -131,7 +131,7 @@ function nearestTo({ provider, interaction }: Compared): Pick<Finding, 'nearest'
   return nearest ? { nearest: `${nearest.method} ${nearest.path}` } : {};
 }
 
-/** A result of the comparator; of a message that matches nothing, its causes. */
+/** Returns the result, or its causes if a message matched nothing. */
 function findingsOf(compared: Compared, result: Result): Finding[] {
   if (result.causes !== undefined && result.causes.length > 0)
     return result.causes.flatMap((cause) => findingsOf(compared, cause));
@@ -163,7 +163,7 @@ async function compareOne(comparator: Comparator, compared: Compared): Promise<F
   return findings;
 }
 
-/** Compares pacts with a provider's OpenAPI document, without calling the provider. */
+/** Compares pacts with a provider's OpenAPI document; does not call the provider. Throws `CouldNotRun`. */
 export async function comparePacts({ pacts, provider }: { pacts: readonly PactFile[]; provider: Provider }): Promise<Comparison> {
   const comparator = await openComparator({ oas: preparedOpenApi(provider), asyncapi: preparedAsyncApi(provider) });
   const all = pacts.flatMap((pact) => pact.interactions.map((interaction) => ({ provider, pact, interaction })));

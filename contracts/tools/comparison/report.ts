@@ -23,7 +23,7 @@ function findingLines(finding: Finding, width: number, style: (text: string) => 
   ];
 }
 
-/** A comparison for a terminal. */
+/** Formats a comparison for a terminal. */
 export function comparisonText({ provider, interactions, findings }: Comparison, { width, colors }: TextOptions): string {
   const all = palette(colors);
   const title = ({ consumer, source, description, states }: Finding) =>

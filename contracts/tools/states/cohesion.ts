@@ -21,11 +21,11 @@ const structureShape = {
   region: z.string().min(1).default('Gbêkê'),
   nom: z.string().min(1).default('Comité de paix'),
 };
-/** Writes a minute of a token (document section 8). */
+/** Limit of writes per token and minute (document section 8). */
 const writesPerMinute = 30;
 const tokenLifetimeMs = 60_000;
 
-/** How an intervention comes to a status, from the draft that it is made as. */
+/** The moves that bring an intervention from draft to each status. */
 const movesTo: Record<string, readonly string[]> = {
   en_cours: ['publish'],
   suspendu: ['publish', 'suspend'],
@@ -96,7 +96,7 @@ export const cohesionStates: readonly State[] = [
     const done = { validate: 'validated', terminate: 'terminated', suspend: 'suspended' }[move];
     return eventState(`an intervention was ${done}`, `intervention.${done}`, async (world) => {
       const { intervention_id } = await openIntervention(world, {});
-      // An administrator, in whose name it is validated.
+      // The API validates in the name of an administrator.
       await openUser(world, 'admin');
       return () => world.reference.manage('POST', `/cohesion/interventions/${intervention_id}/${move}`);
     });
@@ -119,7 +119,7 @@ export const cohesionStates: readonly State[] = [
 
 const thisYear = ({ reference }: World) => new Date(reference.now()).getUTCFullYear();
 
-/** Numbers what is made, so that codes and references are new. */
+/** Returns the next number, which makes codes and references unique. */
 function next({ values }: World): number {
   const made = ((values.made as number | undefined) ?? 0) + 1;
   values.made = made;
@@ -139,7 +139,7 @@ interface TokenInput {
   expires_at?: string;
 }
 
-/** A user with a token, and two structures: one in its perimeter, one outside. */
+/** Creates a user with a token, and two structures: one inside the token's perimeter, one outside. */
 async function openToken(
   world: World,
   { abilities = abilityNames, name = 'outil', role = 'gestionnaire', expires_at }: TokenInput,
@@ -159,7 +159,7 @@ async function openToken(
 const openUser = (world: World, role: string) =>
   world.reference.manage('POST', '/cohesion/users', { name: 'Awa Koné', role, email: `awa.${next(world)}@example.org` });
 
-/** A structure inside the perimeter of the interaction's token, and one outside. */
+/** Returns the two structures of the interaction: one inside the perimeter of its token, one outside. */
 async function perimeterOf(world: World): Promise<{ structure_id: number; other_structure_id: number }> {
   world.values.perimeter ??= {
     structure_id: await openStructure(world, {}),
@@ -215,7 +215,7 @@ const financing = (structure_id: number, exercice: number) => ({
   statut: 'promis',
 });
 
-/** Made with a token of its own, whose perimeter is everything. */
+/** Creates a financing with a separate token that has no perimeter. */
 async function openFinancing(world: World, structure_id: number, changes: { statut?: string; exercice?: number }) {
   const user = await openUser(world, 'gestionnaire');
   const made = { name: 'mise en place', abilities: ['write:financements'], structure_ids: null };

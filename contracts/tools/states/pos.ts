@@ -22,7 +22,7 @@ type Product = z.output<typeof product>;
 const saleShape = { store_id: storeId, total: z.number().positive().optional() };
 const saleReturns = ['store_id', 'reference', 'total'] as const;
 const tokenLifetimeMs = 3_600_000;
-/** Calls a minute of each plan that has a limit (document section 8). */
+/** Calls per minute of each plan with a limit (document section 8). */
 const planCalls = { free: 100, pro: 1000 } as const;
 
 export const posStates: readonly State[] = [
@@ -97,7 +97,7 @@ interface Account {
   api_secret: string;
 }
 
-/** The one account of an interaction, on this plan from now on: what it sold, its token sees. */
+/** Returns the interaction's only account and changes its plan. With one account, every token sees all sales. */
 async function accountOf({ reference, values }: World, planName: string): Promise<Account> {
   if (values.account !== undefined) {
     const account = values.account as Account;
@@ -116,7 +116,7 @@ async function tokenOf(world: World, planName: string): Promise<string> {
   return token as string;
 }
 
-/** The products of each store that a state has opened. */
+/** The products of each store that a state created, by store id. */
 function stocked({ values }: World): Map<string, Product[]> {
   values.stocked ??= new Map<string, Product[]>();
   return values.stocked as Map<string, Product[]>;
@@ -130,7 +130,7 @@ async function openStore(world: World, id: string, goods: Product[]): Promise<vo
   stocked(world).set(id, goods);
 }
 
-/** A token of the account, and the store's first product. */
+/** Creates the store and returns a token of the account and the store's first product. */
 async function readyToSell(world: World, storeIdentifier: string): Promise<{ till: string; first: Product }> {
   await openStore(world, storeIdentifier, products.parse(undefined));
   world.values.till ??= world.values.token ?? (await tokenOf(world, 'enterprise'));
@@ -141,7 +141,7 @@ async function sell(world: World, params: { store_id: string; total?: number | u
   const { till, first } = await readyToSell(world, params.store_id);
   const total = params.total ?? first.price;
   if (total % first.price !== 0)
-    throw new Error(`total is ${total}, not a multiple of ${first.product_id}'s price, ${first.price}.`);
+    throw new Error(`total must be a multiple of ${first.price}, the price of ${first.product_id}, got ${total}.`);
   const { data } = await world.reference.call('POST', '/api/v1/sales', till, {
     store_id: params.store_id,
     items: [{ product_id: first.product_id, quantity: total / first.price, price: first.price }],

@@ -1,33 +1,33 @@
 import { z } from 'zod';
 import type { Reference, Webhook } from '../reference.ts';
 
-/** A provider state as a pact names it. */
+/** A provider state in a pact: its name and parameters. */
 export interface ProviderState {
   name: string;
   params: Record<string, unknown>;
 }
 
-/** What the states of one interaction share: each adds what it returns, later ones use it. */
+/** The context that the states of one interaction share. Each state adds its returned values for later states. */
 export interface World {
   reference: Reference;
   values: Record<string, unknown>;
-  /** The webhook that a state of an event led to. */
+  /** The webhook that an event's state caused. */
   webhook?: Webhook;
 }
 
-/** A provider state: what a pact says under `given`, and how it becomes true through the manage API and real calls. */
+/** A provider state, which a pact names under `given`, and how to set it up through the manage API and real calls. */
 export interface State {
   name: string;
-  /** What it takes, by name; anything else is refused. */
+  /** The accepted parameters; others are rejected. */
   params: z.ZodType<object>;
-  /** What it returns, for `fromProviderState` in requests. */
+  /** Names of the returned values, for `fromProviderState` in requests. */
   returns: readonly string[];
-  /** The event whose webhook is what the interaction is about. */
+  /** The event whose webhook the interaction checks. */
   event?: string;
   setUp(world: World, params: object): Promise<Record<string, unknown>>;
 }
 
-/** Declares a state; `setUp` gets its parameters parsed. */
+/** Declares a state. `setUp` gets the parsed parameters. */
 export function state<S extends z.ZodRawShape>(
   name: string,
   shape: S,
@@ -37,7 +37,7 @@ export function state<S extends z.ZodRawShape>(
   return { name, params: z.strictObject(shape), returns, setUp: setUp as State['setUp'] };
 }
 
-/** Declares the state of an event: `change` is what makes the event happen. */
+/** Declares an event's state. `prepare` returns the change that causes the event. */
 export function eventState(name: string, event: string, change: (world: World) => Promise<() => Promise<unknown>>): State {
   const setUp = async (world: World) => {
     world.webhook = await world.reference.webhookOf(event, await change(world));

@@ -3,7 +3,7 @@ import { jsonSchema, type Schema } from '../../openapi/document.ts';
 import { eventsOf, findOperation, nearestOperation, operationsOf, type ProviderOperation } from '../../openapi/operations.ts';
 import { eventTypeOf, type HttpInteraction, type MessageInteraction, type PactFile } from './pact-file.ts';
 
-/** One thing that the provider offers, and the interactions that exercise it (`consumer: description`); none: it is open. */
+/** One item of the API, and the interactions that use it (`consumer: description`). */
 export interface Exercised {
   name: string;
   by: string[];
@@ -15,16 +15,16 @@ export interface OperationCoverage {
   by: string[];
   statuses: Exercised[];
   query: Exercised[];
-  /** Fields of the request's body: `items[].price`. */
+  /** Fields of the request body, such as `items[].price`. */
   body: Exercised[];
 }
 
-/** What a pact calls or awaits and the provider does not have. */
+/** An operation, status or event of a pact that the provider does not have. */
 export interface Unknown {
   by: string;
-  /** `GET /api/v1/stock`, a status of a known operation, or an event type. */
+  /** Such as `GET /api/v1/stock`, the status of a known operation, or an event type. */
   what: string;
-  /** What may be meant. */
+  /** The most similar known name. */
   nearest?: string;
 }
 
@@ -39,7 +39,7 @@ export interface Coverage {
 type Call = HttpInteraction & { by: string };
 type Awaited = MessageInteraction & { by: string };
 
-/** The names of all fields below a schema: `items`, `items[].price`. */
+/** Returns the names of all fields of a schema, such as `items` and `items[].price`. */
 function fieldsOf(schema: Schema | undefined, before = ''): string[] {
   const inItems = schema?.items === undefined ? [] : fieldsOf(schema.items, `${before}[]`);
   const inOptions = (schema?.anyOf ?? []).flatMap((option) => fieldsOf(option, before));
@@ -50,7 +50,7 @@ function fieldsOf(schema: Schema | undefined, before = ''): string[] {
   return [...new Set([...own, ...inItems, ...inOptions])];
 }
 
-/** The names of all fields of a body, as `fieldsOf` writes them. */
+/** Returns the names of all fields of a body, in the form of `fieldsOf`. */
 function fieldsIn(body: unknown, before = ''): string[] {
   if (Array.isArray(body)) return [...new Set(body.flatMap((element) => fieldsIn(element, `${before}[]`)))];
   if (typeof body !== 'object' || body === null) return [];
@@ -82,7 +82,7 @@ function unknownCall(provider: Provider, { by, request }: Call): Unknown {
   return { by, what: `${request.method} ${request.path}`, ...(nearest && { nearest: `${nearest.method} ${nearest.path}` }) };
 }
 
-/** What of a known operation a call uses and the operation does not have. */
+/** Returns the parts of a call that its operation does not have. */
 function unknownParts({ method, path, operation }: ProviderOperation, { by, request, reply }: Call): Unknown[] {
   const about = `${method} ${path}`;
   const query = new Set((operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name));
@@ -102,7 +102,7 @@ function unknownEvent(types: readonly string[], message: Awaited): Unknown[] {
   ];
 }
 
-/** What of a provider these pacts exercise, what they leave open, and what they expect that the provider does not have. */
+/** Lists the parts of the API that pacts use, those that no pact uses, and those that pacts expect but the API lacks. */
 export function coverPacts({ provider, pacts }: { provider: Provider; pacts: readonly PactFile[] }): Coverage {
   const all = pacts.flatMap(({ consumer, interactions }) =>
     interactions.map((interaction) => ({ ...interaction, by: `${consumer}: ${interaction.description}` })),

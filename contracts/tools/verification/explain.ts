@@ -7,18 +7,18 @@ import { type Step, schemasAlong, stepsOf } from './json-path.ts';
 import { type LineKey, places } from './places.ts';
 import type { Documented, Problem } from './result.ts';
 
-/** What an interaction is about: a call, or an event that the provider sends. */
+/** The subject of an interaction: a call, or an event of the provider. */
 export type Subject =
-  /** The path may lack `/api/v1` and may carry a query; `status` is the one that the pact expects. */
+  /** The path may lack `/api/v1` and may have a query. `status` is the expected status. */
   | { provider: Provider; kind: 'http'; method: string; path: string; status?: number }
   | { provider: Provider; kind: 'message'; event: string };
 
 export type Explanation = Pick<Problem, 'documented' | 'gap'>;
 
-/** A subject, found in the OpenAPI document. */
+/** A subject with its entry in the OpenAPI document. */
 interface Found {
   provider: Provider;
-  /** `POST /api/v1/sales` or `sale.completed`, as the table of places names it. */
+  /** `POST /api/v1/sales` or `sale.completed`: the key in `places`. */
   name: string;
   operation: Operation;
   body: Schema | undefined;
@@ -52,7 +52,7 @@ export function lineAt(provider: Provider, key: LineKey): DocumentedLine | undef
   );
 }
 
-/** What the document says of the operation or event as a whole. */
+/** Returns the document's line about the operation or event as a whole. */
 export function ownLine({ provider, name }: Pick<Found, 'provider' | 'name'>): DocumentedLine | undefined {
   const [method, path] = name.split(' ');
   if (path === undefined) return lineAt(provider, { section: '6', row: name });
@@ -64,7 +64,7 @@ const isError = (status: unknown) => /^[45]\d\d$/.test(String(status));
 
 function ofStatus(found: Found, { expected, actual }: Problem): Where {
   const { statuses, statusGaps, errors } = places[found.provider];
-  // What the pact expects, where it expects a refusal: that is the place; else why it was refused.
+  // If the pact expects an error status, explain that status; otherwise explain the actual one.
   const telling = [expected, actual].find(isError);
   if (telling === undefined) {
     return { line: ownLine(found), gap: found.operation['x-gap']?.find((id) => id.endsWith('-status')) };
@@ -78,13 +78,13 @@ function ofHeader({ provider }: Found, { path = '' }: Problem): Where {
   return { line: entry?.line && lineAt(provider, entry.line), gap: entry?.gap };
 }
 
-/** The steps that remain after a place of the table, or undefined where the way does not lead through it. */
+/** Returns the steps after `at`, or undefined if the path does not start with `at`. */
 function beyond(at: string, along: readonly Step[]): Step[] | undefined {
   const steps = stepsOf(at);
   return steps.every((step, index) => step === along[index]) ? along.slice(steps.length) : undefined;
 }
 
-/** The row of a table for a field, or for the nearest field around it that has one. */
+/** Returns the table row of a field, or of the nearest enclosing field that has one. */
 function fieldLine({ provider, name }: Found, along: readonly Step[]): DocumentedLine | undefined {
   for (const { at, part } of places[provider].tables.filter(({ of }) => of === name)) {
     const names = beyond(at, along)?.filter((step) => step !== null) ?? [];
@@ -101,7 +101,7 @@ function noteLine({ provider, name }: Found, along: readonly Step[]): Documented
   return note && lineAt(provider, note.line);
 }
 
-/** The gaps of an operation that speak of the whole body of its reply or event. */
+/** Returns the gaps about the whole body of an operation's reply or of an event. */
 const ofWholeBody = /-(response|payload|detail)$/;
 
 function ofBody(found: Found, { path = '$' }: Problem): Where {
@@ -144,8 +144,8 @@ export function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | 
 }
 
 /**
- * What the provider's document says about the place of a problem, and the entry of the gap register that covers it.
- * Nothing where the place is none of the provider's: an unknown operation or event, a state, the provider itself.
+ * Returns the line of the provider's document about the place of a problem, and the gap that covers it. Both are missing
+ * for an unknown operation or event, and for problems of a state or of the provider itself.
  */
 export function explain(subject: Subject, problem: Problem): Explanation {
   const found = find(subject);

@@ -12,21 +12,21 @@ import { authorized, type Subject } from './subjects.ts';
 const statePath = '/_passerelle/states';
 const messagePath = '/_passerelle/messages';
 
-export type Said = { reply: Reply } | { message: { metadata: Record<string, unknown>; body: string } };
+export type Answer = { reply: Reply } | { message: { metadata: Record<string, unknown>; body: string } };
 
-/** What was seen of one interaction, in the order in which the verifier went through them. */
+/** The recorded traffic of one interaction, in the verifier's order. */
 export interface Seen {
   states: ProviderState[];
   exchange: Exchange;
-  /** What the provider said, with nothing redacted: not for a report. */
-  said?: Said;
-  /** What a state, a message or the provider itself could not do. */
+  /** The provider's answer, unredacted: it must not appear in a report. */
+  answer?: Answer;
+  /** Errors of a state, a message or the provider. */
   failures: { kind: 'state' | 'provider'; message: string }[];
 }
 
 /**
- * Stands between Pact's verifier and a provider: sets states up, forwards requests, produces messages, and keeps what it
- * saw. The verifier works through interactions one after another; each gets a subject of its own.
+ * A proxy between Pact's verifier and a provider. It sets up states, forwards requests, produces messages and records the
+ * traffic. The verifier runs one interaction after another; each gets its own subject.
  */
 export interface Harness {
   url: string;
@@ -40,7 +40,7 @@ export interface Harness {
 interface Current {
   subject: Promise<Subject>;
   seen: Seen;
-  /** Its setup is over: the next one belongs to the next interaction. */
+  /** True after the setup: the next state belongs to the next interaction. */
   ended: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function openHarness(openSubject: () => Promise<Subject>, onInterac
   const server = createServer((request, response) => {
     handle(request, response).catch((error: Error) => {
       current?.seen.failures.push({ kind: 'provider', message: error.message });
-      // Pact's verifier asks again for minutes where a 5xx comes.
+      // Pact's verifier retries a 5xx for minutes.
       json(response, 422, { message: error.message });
     });
   }).listen(0, '127.0.0.1');
@@ -89,7 +89,7 @@ const stateCall = z.object({
 });
 const messageCall = z.object({ description: z.string() });
 
-/** The verifier names a state of no words for an interaction that has none: it begins one all the same. */
+/** Sets up a state. The verifier sends an empty name for an interaction without states; it also starts an interaction. */
 async function answerState(
   response: ServerResponse,
   { action, state, params }: z.output<typeof stateCall>,
@@ -119,7 +119,7 @@ async function answerMessage(response: ServerResponse, { description }: z.output
   const asWritten = Object.fromEntries(pairs(rawHeaders));
   const metadata = { ...headers, ...asWritten, contentType: headers['content-type'] ?? 'application/json' };
   current.seen.exchange.message = { metadata, body };
-  current.seen.said = { message: { metadata, body } };
+  current.seen.answer = { message: { metadata, body } };
   answerWithMessage(response, metadata, body);
 }
 
@@ -131,7 +131,7 @@ async function forward(request: IncomingMessage, body: string, response: ServerR
   const [path = '', query = ''] = redactPath(url).split('?');
   current.seen.exchange.request = { method: sent.method, path, query, headers: shown(sent.headers), body: redactBody(body) };
   const reply = await subject.send(authorized(sent, subject.token()));
-  current.seen.said = { reply };
+  current.seen.answer = { reply };
   current.seen.exchange.reply = { status: reply.status, headers: shown(reply.headers), body: redactBody(reply.text) };
   response.writeHead(reply.status, endToEnd(reply.headers));
   response.end(reply.text);

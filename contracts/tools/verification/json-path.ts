@@ -3,7 +3,7 @@ import type { Schema } from '../../openapi/document.ts';
 /** A step of a JSONPath: a field's name, or null for any index. */
 export type Step = string | null;
 
-/** The steps of `$.data[0]['a.b']`; indices and `*` become null, since each element has one schema. */
+/** Parses a JSONPath such as `$.data[0]['a.b']`. Indices and `*` become null, because all elements share one schema. */
 export function stepsOf(path: string): Step[] {
   const steps: Step[] = [];
   const token = /\.\.?([^.[\]]+)|\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\]]*))\]/g;
@@ -28,7 +28,7 @@ function anyField({ additionalProperties }: Schema): Schema | undefined {
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** The schemas on the way along the steps, the deepest first; it ends where the schema knows no further. */
+/** Returns the schemas along the steps, the deepest first. Stops at the first unknown field. */
 export function schemasAlong(schema: Schema, steps: readonly Step[]): Schema[] {
   const along = [schema];
   for (const step of steps) {

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { CouldNotRun } from '../could-not-run.ts';
 import type { ProviderState } from '../states/state.ts';
 
-/** A pact file, whatever its version, in one shape. */
+/** A pact file of any version, in one shape. */
 export interface PactFile {
-  /** Where it was read: a file's name or an address. */
+  /** The file name or URL that it was read from. */
   source: string;
   consumer: string;
   provider: string;
-  /** Of the Pact specification: `2.0.0`, `3.0.0`, `4.0`. */
+  /** Version of the Pact specification: `2.0.0`, `3.0.0`, `4.0`. */
   version: string;
   interactions: PactInteraction[];
 }
@@ -17,9 +17,9 @@ interface Interaction {
   description: string;
   states: ProviderState[];
   pending: boolean;
-  /** Ids of the gap register on which it says that it rests: the references of the group `gap` (Pact V4). */
+  /** Gap ids that the interaction names in its references of the group `gap` (Pact V4). */
   restsOn: string[];
-  /** Where it stands in the file: `interactions[0]` or `messages[2]`. */
+  /** Its place in the file: `interactions[0]` or `messages[2]`. */
   place: string;
 }
 
@@ -28,7 +28,7 @@ export interface PactRequest {
   path: string;
   query: Record<string, string[]>;
   headers: Record<string, string[]>;
-  /** Parsed where it is JSON, text otherwise; undefined where there is none. */
+  /** Parsed JSON, or text; undefined if there is no body. */
   body: unknown;
 }
 
@@ -52,7 +52,7 @@ export interface MessageInteraction extends Interaction {
 
 export type PactInteraction = HttpInteraction | MessageInteraction;
 
-/** A file that is no pact: says which file, which place in it, and what is wrong there. */
+/** A file is not a valid pact. The message names the file, the place and the problem. */
 export class PactFileError extends CouldNotRun {
   override name = 'PactFileError';
 }
@@ -135,7 +135,7 @@ function check<Output>(schema: z.ZodType<Output>, value: unknown, source: string
   const [issue] = result.error.issues;
   const place = placeOf([...at, ...(issue?.path ?? [])]);
   const where = place === '' ? source : `${source}, ${place}`;
-  throw new PactFileError(`${where}: ${issue?.message ?? 'not understood'}. A Pact file of version 2, 3 or 4 is expected.`);
+  throw new PactFileError(`${where}: ${issue?.message ?? 'not valid'}. Expected a Pact file of version 2, 3 or 4.`);
 }
 
 const contentV4 = z.object({
@@ -152,7 +152,7 @@ function parsedIfJson(text: string): unknown {
   }
 }
 
-/** A body of version 4 is wrapped with its content type and encoding; earlier ones stand bare. */
+/** Unwraps a body: version 4 stores it with content type and encoding, earlier versions store it directly. */
 function unwrap(body: unknown, isVersion4: boolean): unknown {
   const wrapped = isVersion4 ? contentV4.safeParse(body) : undefined;
   if (wrapped === undefined || !wrapped.success || body === null) return body ?? undefined;
@@ -167,7 +167,7 @@ function statesOf(of: z.infer<typeof message> | z.infer<typeof http>): ProviderS
   return of.providerStates ?? (single ? [{ name: single, params: {} }] : []);
 }
 
-/** What an interaction of either kind says about itself. */
+/** Returns the fields that both kinds of interactions share. */
 const aboutOf = (of: z.infer<typeof message> | z.infer<typeof http>, at: PropertyKey[]): Interaction => ({
   description: of.description,
   states: statesOf(of),
@@ -176,7 +176,7 @@ const aboutOf = (of: z.infer<typeof message> | z.infer<typeof http>, at: Propert
   place: placeOf(at),
 });
 
-/** The parser of each type of interaction in version 4; before it, there is no type and `interactions` are HTTP. */
+/** The parser of each interaction type of version 4. Earlier versions have no type: their `interactions` are HTTP. */
 const kinds: Readonly<Record<string, 'http' | 'message'>> = {
   'synchronous/http': 'http',
   'asynchronous/messages': 'message',
@@ -219,12 +219,12 @@ function interactionOf(raw: Raw, type: string | undefined): PactInteraction {
   return kind === 'http' ? httpOf(raw) : messageOf(raw);
 }
 
-/** Reads a parsed pact file of version 2, 3 or 4; fields that it does not know are left aside. */
+/** Converts the JSON of a pact file of version 2, 3 or 4; ignores unknown fields. Throws `PactFileError`. */
 export function parsePact(value: unknown, source: string): PactFile {
   const found = check(file, value, source);
   const { consumer, provider, interactions = [], messages = [] } = found;
   if (found.interactions === undefined && found.messages === undefined) {
-    throw new PactFileError(`${source}: has neither interactions nor messages, so it is no Pact file.`);
+    throw new PactFileError(`${source} is not a Pact file: it has neither interactions nor messages.`);
   }
   const specified = version.safeParse(found.metadata);
   const isVersion4 = specified.success && Number.parseInt(specified.data, 10) >= 4;
@@ -241,18 +241,18 @@ export function parsePact(value: unknown, source: string): PactFile {
   };
 }
 
-/** Reads the text of a pact file. */
+/** Parses the text of a pact file. Throws `PactFileError`. */
 export function readPact(text: string, source: string): PactFile {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new PactFileError(`${source}: is not JSON: ${(error as Error).message}`);
+    throw new PactFileError(`${source} is not valid JSON: ${(error as Error).message}`);
   }
   return parsePact(value, source);
 }
 
-/** The type of event that a message is, if it is one of these: as its content names it, or its metadata. */
+/** Returns a message's event type, from its content or metadata, if it is one of `types`. */
 export function eventTypeOf({ content, metadata }: MessageInteraction): string | undefined {
   const inContent = z.object({ event: z.string() }).safeParse(content);
   const found = inContent.success ? inContent.data.event : (metadata.event ?? metadata.eventType ?? metadata.type);

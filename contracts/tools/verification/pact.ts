@@ -40,25 +40,25 @@ const results = z.looseObject({
     )
     .default([]),
   output: z.array(z.string()).default([]),
-  /** False where anything failed that is not pending. */
+  /** False if any interaction failed that is not pending. */
   result: z.boolean(),
 });
 
 export interface PactResults extends z.output<typeof results> {
-  /** What the verifier wrote to its log beside them. */
+  /** The verifier's log. */
   printed: string;
 }
 
 /**
- * The environment without what Pact reads there by itself: a broker's address would add its pacts to those asked for, and
- * a description would leave interactions out.
+ * Returns the environment without Pact's variables. Pact would read them: a broker's address adds its pacts, and a
+ * description filter skips interactions.
  */
 function environment(): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('PACT_'));
   return { ...Object.fromEntries(others), PACT_DO_NOT_TRACK: 'true' };
 }
 
-/** Runs Pact's verifier in a process of its own. Throws `CouldNotRun`. */
+/** Runs Pact's verifier in a child process. Throws `CouldNotRun`. */
 export async function runPact(options: VerifierOptions): Promise<PactResults> {
   requirePart('@pact-foundation/pact-core');
   const child = fork(moduleFile('./pact-process.ts', import.meta.url), {

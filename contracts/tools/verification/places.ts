@@ -1,17 +1,17 @@
 import type { Provider } from '../../documents/services.ts';
 
-/** A line of a document, by its section's number, the heading within it, and its first words or a row's first cells. */
+/** A line of a document: section number, heading inside it, and the line's first words or a row's first cells. */
 export type LineKey = { section?: string; part?: string } & ({ begins: string } | { row: string });
 
-/** Where the fields of a JSON body stand in a document: those under `at` are rows of the table `part`. */
+/** The table of a document that describes the fields of a JSON body below `at`. */
 export interface FieldTable {
-  /** `GET /api/v1/indicateurs`, or an event type. */
+  /** Such as `GET /api/v1/indicateurs`, or an event type. */
   of: string;
   at: string;
   part: string;
 }
 
-/** A whole part of a body about which the document has one line. */
+/** A part of a body that one line of the document describes. */
 export interface FieldNote {
   of: string;
   at: string;
@@ -19,17 +19,17 @@ export interface FieldNote {
 }
 
 interface Places {
-  /** The line about errors in general. */
+  /** The line about all errors. */
   errors: LineKey;
-  /** Gaps of what stands beside `data` in replies and in events. */
+  /** Gaps about the fields beside `data` in replies and events. */
   envelopes: { http?: string; message: string };
   tables: readonly FieldTable[];
   notes: readonly FieldNote[];
-  /** Statuses that another section than 7 says more about. */
+  /** Statuses that are described outside section 7. */
   statuses: Readonly<Record<string, LineKey>>;
-  /** Gaps of statuses; that of success is named by the operation itself (`...-status`). */
+  /** Gaps about statuses. The gap of a success status belongs to its operation (`...-status`). */
   statusGaps: Readonly<Record<string, string>>;
-  /** Headers and metadata keys in lower case, of replies and of webhooks. */
+  /** Headers and metadata keys of replies and webhooks, in lower case. */
   headers: readonly { name: RegExp; line?: LineKey; gap?: string }[];
 }
 
@@ -117,5 +117,5 @@ const cohesion: Places = {
   ],
 };
 
-/** Which line of a document and which gap speak of a place. What a place does not have here, its operation's row says. */
+/** The document line and gap of each place. The operation's row covers places that are not listed. */
 export const places: Readonly<Record<Provider, Places>> = { pos, cohesion };

@@ -2,69 +2,69 @@ import type { Provider } from '../../documents/services.ts';
 import type { Gap } from '../../register/gap.ts';
 import type { ProviderState } from '../states/state.ts';
 
-/** What a pact can be verified with: an API, or a partner's receiver of webhooks, whose consumer the gateway is. */
+/** A provider of pacts: an API, or a partner's webhook receiver (whose consumer is the gateway). */
 export type Verifiable = Provider | 'webhook-receiver';
 
-/** How one interaction of one pact came out. */
+/** The result of one interaction. */
 export type Outcome =
   /** The provider does what the pact says. */
   | 'verified'
-  /** It does not: `problems` say where. */
+  /** The provider does not do what the pact says: see `problems`. */
   | 'failed'
-  /** It does not, and the pact is pending (pact.io/pending): shown, and no failure. */
+  /** As `failed`, but the pact is pending (pact.io/pending), so it does not count as a failure. */
   | 'pending';
 
-/** What one verification run found: the content of `--json`, and what every other report is made from. */
+/** The results of one verification run: the content of `--json`, and the source of all other reports. */
 export interface Verification {
   provider: Verifiable;
-  /** Where it was verified: the reference implementation started for this run, or an address. */
+  /** The verified provider: the reference implementation, or a URL. */
   target: { kind: 'reference' } | { kind: 'address'; url: string };
   /** ISO 8601, UTC. */
   startedAt: string;
   durationMs: number;
   interactions: InteractionResult[];
-  /** What a broker said of the pacts (why each was included, what is pending), in its own words. */
+  /** The broker's notes on the pacts: why each was selected, and which are pending. */
   notices: string[];
 }
 
 export interface InteractionResult {
   consumer: string;
   provider: string;
-  /** The pact's file, its address, or the broker's. */
+  /** The pact's file name or URL, or `broker`. */
   source: string;
   kind: 'http' | 'message';
   description: string;
   states: ProviderState[];
   outcome: Outcome;
   durationMs: number;
-  /** Empty where it is verified. */
+  /** Empty if the interaction is verified. */
   problems: Problem[];
-  /** Ids of the gap register on which the pact says that it rests (the reference group `gap`). */
+  /** Gap ids that the pact names in its references of the group `gap`. */
   restsOn: string[];
-  /** What was sent to the provider and what came back; left out where it did not come so far. Authorization is redacted. */
+  /** The request and the reply or message, if they exist. Authorization is redacted. */
   exchange?: Exchange;
 }
 
 export interface Exchange {
   request?: { method: string; path: string; query: string; headers: Record<string, string>; body: string };
   reply?: { status: number; headers: Record<string, string>; body: string };
-  /** Of a message: its content and metadata, as delivered. */
+  /** Content and metadata of the message, as delivered. */
   message?: { metadata: Record<string, unknown>; body: string };
 }
 
-/** One difference between what the pact says and what the provider does. */
+/** One difference between the pact and the provider. */
 export interface Problem {
   kind: 'status' | 'header' | 'body' | 'metadata' | 'state' | 'provider';
-  /** In the body as JSONPath (`$.data.items[0].id`); a header's or a metadata key's name; left out for the rest. */
+  /** JSONPath in the body (`$.data.items[0].id`), or the name of a header or metadata key. */
   path?: string;
-  /** As JSON or text; left out where there is nothing to compare. */
+  /** JSON or text, if there is a value to compare. */
   expected?: string;
   actual?: string;
   /** One sentence. */
   message: string;
-  /** What the provider's document says about this place. */
+  /** The line of the provider's document about this place. */
   documented?: Documented;
-  /** The entry of the gap register that covers this place. */
+  /** The gap that covers this place. */
   gap?: Pick<Gap, 'id' | 'question' | 'choice'>;
 }
 
@@ -73,6 +73,6 @@ export interface Documented {
   document: string;
   /** `4. Endpoints`. */
   section: string;
-  /** What it says, in a line. */
+  /** The quoted line. */
   says: string;
 }

@@ -3,7 +3,7 @@ import { resultsNotRecorded } from '../broker/verifier-options.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import type { Start } from '../reference.ts';
 import { explain } from './explain.ts';
-import { openHarness, type Said, type Seen } from './harness.ts';
+import { type Answer, openHarness, type Seen } from './harness.ts';
 import { type Mismatch, type PactResults, runPact } from './pact.ts';
 import { eventTypeOf, type PactInteraction } from './pact-file.ts';
 import type { Exchange, InteractionResult, Problem, Verifiable, Verification } from './result.ts';
@@ -12,30 +12,30 @@ import { type Address, addressSubject, type Receiver, receiverSubject, reference
 
 export interface VerifyInput {
   provider: Verifiable;
-  /** Pacts that were read already; or what a broker is asked, in the verifier's own options. */
+  /** Pacts that were read, or the verifier's options for a broker. */
   from: readonly PactSource[] | Partial<VerifierOptions>;
-  /** Left out: the reference implementation, started for this. */
+  /** Default: the reference implementation. */
   at?: Address | Receiver | undefined;
-  /** Starts the reference; tests hand in one that is not as documented. */
+  /** Starts the reference implementation; tests pass a changed one. */
   start?: Start | undefined;
-  /** Called as each interaction begins. */
+  /** Called when an interaction begins. `place` starts at 1. */
   onInteraction?: ((seen: Seen, place: number) => void) | undefined;
 }
 
 export interface Verified {
   verification: Verification;
-  /** What the provider said to each interaction of pacts that were read. */
+  /** The provider's answer to each interaction of pacts that were read. */
   recorded: Recorded[];
 }
 
 export interface Recorded {
   source: PactSource;
-  /** The interaction's place in its pact. */
+  /** The interaction's index in its pact. */
   index: number;
-  said: Said;
+  answer: Answer;
 }
 
-/** Verifies pacts, HTTP and messages in one run. Throws `CouldNotRun` where nothing could be verified at all. */
+/** Verifies HTTP and message pacts in one run. Throws `CouldNotRun` if nothing could be verified. */
 export async function verify(input: VerifyInput): Promise<Verified> {
   const { provider, from, at } = input;
   const startedMs = Date.now();
@@ -62,11 +62,11 @@ export async function verify(input: VerifyInput): Promise<Verified> {
       const before = harness.seen.length;
       const results = await runPact({ ...common, ...more });
       if (isIncomplete(results)) throw new CouldNotRun(whyIncomplete(results));
-      // What cannot be told apart from its neighbour is better left without its exchange.
+      // If the counts differ, the recorded traffic cannot be assigned to interactions: report none.
       const all = harness.seen.slice(before);
       const seen = all.length === results.interactionResults.length ? all : [];
       interactions.push(...joined(provider, results, seen, source));
-      if (source) recorded.push(...seen.flatMap(({ said }, index) => (said ? [{ source, index, said }] : [])));
+      if (source) recorded.push(...seen.flatMap(({ answer }, index) => (answer ? [{ source, index, answer }] : [])));
       notices.push(...noticesOf(results));
     }
     const verification: Verification = {
@@ -86,12 +86,12 @@ export async function verify(input: VerifyInput): Promise<Verified> {
 function subjectOf({ provider, at, start }: VerifyInput): Promise<Subject> | Subject {
   if (at) return 'secret' in at ? receiverSubject(at) : addressSubject(at);
   if (provider !== 'webhook-receiver') return referenceSubject(provider, start);
-  throw new CouldNotRun('A receiver is verified at its address: say --base-url and --secret.');
+  throw new CouldNotRun('--provider webhook-receiver needs --base-url and --secret.');
 }
 
 const isFiles = (from: VerifyInput['from']): from is readonly PactSource[] => Array.isArray(from);
 
-/** The verifier's verdicts beside what the harness saw: both in the order of the pact. */
+/** Joins the verifier's verdicts with the recorded traffic; both have the pact's order. */
 function joined(provider: Verifiable, { interactionResults }: PactResults, seen: Seen[], source: PactSource | undefined) {
   return interactionResults.map((verdict, index): InteractionResult => {
     const { states = [], exchange = {}, failures = [] } = seen[index] ?? {};
@@ -115,7 +115,7 @@ function joined(provider: Verifiable, { interactionResults }: PactResults, seen:
   });
 }
 
-/** Adds what the document says of a problem's place, where it says something and the interaction was seen so far. */
+/** Returns a function that adds the document's line and the gap to a problem, if there are any. */
 function explainer(provider: Verifiable, written: PactInteraction | undefined, { request, message }: Exchange) {
   if (provider === 'webhook-receiver') return (problem: Problem) => problem;
   const http = request && {
@@ -134,7 +134,7 @@ function eventIn(body: string | undefined): string | undefined {
   return typeof parsed === 'object' && parsed !== null && 'event' in parsed ? String(parsed.event) : undefined;
 }
 
-/** Nothing was selected, or the verifier fails for a pact that it could not read. */
+/** Returns true if no interaction was selected, or if the verifier could not read a pact. */
 const isIncomplete = ({ interactionResults, result }: PactResults) =>
   interactionResults.length === 0 || (!result && interactionResults.every((one) => one.result === 'OK'));
 
@@ -143,7 +143,7 @@ function whyIncomplete({ errors }: PactResults): string {
   return `Not everything could be verified. ${why.join(' ') || 'The pacts have no interaction.'}`;
 }
 
-/** What a broker says of each pact, which the verifier prints before it; and what it only logs. */
+/** Returns the broker's notes, which the verifier prints, and failures to record results, which it only logs. */
 function noticesOf({ output, printed }: PactResults): string[] {
   const lost = resultsNotRecorded(printed).map((why) => `The results were not recorded with the broker: ${why}`);
   return [...output.filter((line) => line.startsWith('The pact at ')), ...lost];
@@ -157,7 +157,7 @@ const kinds: Record<string, Problem['kind']> = {
   MetadataMismatch: 'metadata',
 };
 
-/** What a verdict that is not OK finds wrong: at least one problem. */
+/** Returns the problems of a verdict that is not OK: at least one. */
 export function problemsIn({ mismatch }: PactResults['interactionResults'][number]): Problem[] {
   const found = inOrder(mismatch?.mismatches.flatMap(problemsOf) ?? []);
   return found.length > 0 ? found : [{ kind: 'provider', message: mismatch?.message ?? 'The verifier gives no reason.' }];
@@ -165,7 +165,7 @@ export function problemsIn({ mismatch }: PactResults['interactionResults'][numbe
 
 const missingKeys = /^Actual map is missing the following keys: (.+)$/;
 
-/** One mismatch, as one problem a place: fields that are missing are each a place of their own. */
+/** Converts a mismatch to problems: one for each missing field, otherwise one. */
 function problemsOf({ type, mismatch = '', path, key, expected, actual }: Mismatch): Problem[] {
   const place = path ?? key;
   const [, missing] = missingKeys.exec(mismatch) ?? [];
@@ -173,7 +173,7 @@ function problemsOf({ type, mismatch = '', path, key, expected, actual }: Mismat
     return missing.split(', ').map((name) => ({
       kind: 'body',
       path: `${place}.${name}`,
-      message: `The field is missing. There ${actual === undefined ? 'is nothing' : `is ${shown(actual)}`}.`,
+      message: `The field is missing. Actual value: ${actual === undefined ? 'none' : shown(actual)}.`,
     }));
   return [
     {
@@ -188,7 +188,7 @@ function problemsOf({ type, mismatch = '', path, key, expected, actual }: Mismat
 
 const order: readonly Problem['kind'][] = ['state', 'provider', 'status', 'header', 'metadata', 'body'];
 
-/** Pact's order varies from run to run. */
+/** Sorts problems, because Pact's order varies between runs. */
 function inOrder(problems: Problem[]): Problem[] {
   const natural = new Intl.Collator('en', { numeric: true });
   return problems.toSorted(
@@ -200,7 +200,7 @@ const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stri
 
 const unitsMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** `1m 3s 42ms`, as Pact's verifier writes a duration. */
+/** Parses a duration of Pact's verifier, such as `1m 3s 42ms`. */
 function milliseconds(text: string): number {
   const parts = text.matchAll(/(\d+)\s*(ms|s|m|h)/g);
   return [...parts].reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitsMs[unit ?? ''] ?? 0), 0);

@@ -1,37 +1,36 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { CouldNotRun } from '../could-not-run.ts';
-import { pactPaths } from '../pact-paths.ts';
 import { type PactFile, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
 
-/** A pact that was read, and where Pact's verifier finds it. */
+/** A pact, and the file in which Pact's verifier finds it. */
 export interface PactSource extends PactFile {
   file: string;
 }
 
-/** What a pact may call each provider, without case and punctuation. */
+/** Accepted names of each provider, in lower case without punctuation. */
 const names: Record<Verifiable, readonly string[]> = {
   pos: ['pos', 'pointofsale', 'pointofsaleapi', 'pointofsaleintegrationapi'],
   cohesion: ['cohesion', 'socialcohesion', 'socialcohesionapi', 'socialcohesionmanagementapi'],
   'webhook-receiver': ['webhookreceiver', 'receiver'],
 };
 
-/** The provider that a pact's own name for it means. */
+/** Returns the provider that a pact's provider name means, or undefined. */
 export function providerOf(name: string): Verifiable | undefined {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
   return (Object.keys(names) as Verifiable[]).find((provider) => names[provider].includes(plain));
 }
 
-/** A pact from an address is read whole: at most this many bytes of it. */
+/** Largest pact that is downloaded. */
 const maxPactBytes = 20_000_000;
 const answerDeadlineMs = 30_000;
 
 /**
- * Reads pacts from files, folders (their `.json` files, sorted) and addresses. Those from addresses are kept in a folder
- * that `close` removes. Throws `CouldNotRun` for what is not there, and for what is no pact.
+ * Reads pacts from files, folders (their `.json` files, sorted) and URLs. Downloads go to a folder that `close` removes.
+ * Throws `CouldNotRun` if a place has no pact, and `PactFileError` if a file is not a pact.
  */
 export async function readPacts(places: readonly string[]): Promise<{ pacts: PactSource[]; close(): Promise<void> }> {
   const folder = places.some(isAddress) ? await mkdtemp(join(tmpdir(), 'passerelle-pacts-')) : '';
@@ -51,10 +50,12 @@ export async function readPacts(places: readonly string[]): Promise<{ pacts: Pac
 const isAddress = (place: string) => /^https?:\/\//i.test(place);
 
 async function listed(place: string): Promise<{ name: string; file: string }[]> {
-  const files = await pactPaths(place);
-  if (!files) throw new CouldNotRun(`There is no pact at ${place}: name a file, a folder or an address with --pact.`);
-  if (files.length === 0) throw new CouldNotRun(`The folder ${place} has no pact: its name would end in .json.`);
-  return files.map((file) => ({ name: file, file }));
+  const found = await stat(place).catch(() => undefined);
+  if (!found) throw new CouldNotRun(`There is no pact at ${place}: pass a file, a folder or a URL with --pact.`);
+  if (!found.isDirectory()) return [{ name: place, file: place }];
+  const names = (await readdir(place)).filter((name) => name.endsWith('.json')).sort();
+  if (names.length === 0) throw new CouldNotRun(`The folder ${place} contains no .json file.`);
+  return names.map((name) => join(place, name)).map((file) => ({ name: file, file }));
 }
 
 async function download(address: string, file: string): Promise<{ name: string; file: string }> {
@@ -65,7 +66,7 @@ async function download(address: string, file: string): Promise<{ name: string; 
     headers: { accept: 'application/json', ...(authorization ? { authorization } : {}) },
     signal: AbortSignal.timeout(answerDeadlineMs),
   }).catch((error: Error) => {
-    throw new CouldNotRun(`${name} gave no answer: ${error.message}.`);
+    throw new CouldNotRun(`${name} did not answer: ${error.message}.`);
   });
   if (reply.statusCode !== 200) {
     await reply.body.dump();
@@ -75,7 +76,7 @@ async function download(address: string, file: string): Promise<{ name: string; 
   let size = 0;
   for await (const chunk of reply.body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxPactBytes) throw new CouldNotRun(`${name} is longer than ${maxPactBytes} bytes.`);
+    if (size > maxPactBytes) throw new CouldNotRun(`${name} is larger than ${maxPactBytes} bytes.`);
     chunks.push(chunk);
   }
   await writeFile(file, chunks);

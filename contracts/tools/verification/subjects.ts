@@ -5,22 +5,22 @@ import { openReference, type Reply, type Sent, type Start, type Webhook } from '
 import { StateFailed, setUpState, stateOfEvent } from '../states/register.ts';
 import type { ProviderState, World } from '../states/state.ts';
 
-/** What an interaction is verified against. Each method may throw: its message is reported. */
+/** The provider of one interaction. Each method may throw; the error's message is reported. */
 export interface Subject {
-  /** Makes a state true, and gives what it returns. */
+  /** Sets up a state and returns its values. */
   setUp(state: ProviderState): Promise<Record<string, unknown>>;
-  /** A token that a state made: it goes out instead of the pact's example. */
+  /** The token that a state created, which replaces the pact's example. */
   token(): string | undefined;
   send(request: Sent): Promise<Reply>;
-  /** The message that a state led to. */
+  /** The message that a state caused. */
   message(description: string): Promise<Webhook>;
   close(): Promise<void>;
 }
 
-/** How long an answer of an address may take, in milliseconds. */
+/** Deadline of a call, in milliseconds. */
 const answerDeadlineMs = 30_000;
 
-/** The reference implementation, started anew for each interaction, so that none sees what another left. */
+/** A new reference implementation for each interaction, so that interactions do not affect each other. */
 export async function referenceSubject(provider: Provider, start?: Start): Promise<Subject> {
   const reference = await openReference(provider, start);
   const world: World = { reference, values: {} };
@@ -43,21 +43,20 @@ export async function referenceSubject(provider: Provider, start?: Start): Promi
 
 export interface Address {
   baseUrl: string;
-  /** Takes `{action, state, params}` and answers with what the state returns, as Pact's own verifiers ask. */
+  /** Gets `{action, state, params}` by POST and answers with the state's values, as in Pact's own verifiers. */
   stateUrl?: string | undefined;
 }
 
-/** A provider at an address. Its states are set up by whoever runs it. */
+/** A provider at a URL, with its own service for states. */
 export function addressSubject({ baseUrl, stateUrl }: Address): Subject {
   let token: string | undefined;
   const states: ProviderState[] = [];
   const change = async (action: 'setup' | 'teardown', { name, params }: ProviderState) => {
-    if (stateUrl === undefined)
-      throw new StateFailed(`The state "${name}" cannot be set up at ${baseUrl}: say with --state-url what does.`);
+    if (stateUrl === undefined) throw new StateFailed(`The state "${name}" cannot be set up at ${baseUrl}: pass --state-url.`);
     const body = JSON.stringify({ action, state: name, params });
     const reply = await post(stateUrl, { 'content-type': 'application/json' }, body);
     if (reply.status >= 300)
-      throw new StateFailed(`${stateUrl} answered ${reply.status} to the state "${name}": ${reply.text.slice(0, 300)}`);
+      throw new StateFailed(`${stateUrl} answered ${reply.status} for the state "${name}": ${reply.text.slice(0, 300)}`);
     return asRecord(reply.text);
   };
   return {
@@ -70,7 +69,7 @@ export function addressSubject({ baseUrl, stateUrl }: Address): Subject {
     token: () => token,
     send: (sent) => exchange(new URL(baseUrl).href.replace(/\/$/, '') + sent.path, sent),
     async message() {
-      throw new Error(`Messages come from the reference implementation alone: verify this pact without --base-url (${baseUrl}).`);
+      throw new Error(`Only the reference implementation sends messages: verify this pact without --base-url ${baseUrl}.`);
     },
     async close() {
       if (stateUrl !== undefined) for (const state of states.reverse()) await change('teardown', state);
@@ -79,12 +78,12 @@ export function addressSubject({ baseUrl, stateUrl }: Address): Subject {
 }
 
 export interface Receiver {
-  /** Where webhooks go, path and all. */
+  /** The full URL for webhooks. */
   url: string;
   secret: string;
 }
 
-/** A partner's receiver: what a pact shows as an example is signed anew, since a signature is of the bytes that are sent. */
+/** A partner's receiver. Each request gets a new signature over the sent bytes, which replaces the pact's example. */
 export function receiverSubject({ url, secret }: Receiver): Subject {
   return {
     async setUp({ name }) {
@@ -97,20 +96,20 @@ export function receiverSubject({ url, secret }: Receiver): Subject {
       return exchange(url, { method, headers: { ...headers, ...signed }, body });
     },
     async message() {
-      throw new Error('A receiver is called over HTTP: a message cannot be verified with it.');
+      throw new Error('A receiver is called over HTTP: it cannot be verified with a message pact.');
     },
     close: async () => undefined,
   };
 }
 
-/** Sends the token that a state made instead of a pact's example, which no provider knows. */
+/** Replaces the pact's example token by the token that a state created. */
 export function authorized(sent: Sent, token: string | undefined): Sent {
   const example = sent.headers.authorization;
   if (token === undefined || example === undefined || !/^Bearer /i.test(example)) return sent;
   return { ...sent, headers: { ...sent.headers, authorization: `Bearer ${token}` } };
 }
 
-/** Pacts write paths from the host's root or, as the documents do, from a base address that ends in /api/v1. */
+/** Returns the path from the root. Pacts may write paths as the documents do, relative to /api/v1. */
 function underApi(path: string): string {
   return /^\/api(\/|$)/.test(path) ? path : `/api/v1${path}`;
 }
@@ -128,7 +127,7 @@ async function exchange(url: string, { method, headers, body }: Omit<Sent, 'path
     const written = Object.entries(reply.headers).map(([name, value]) => [name, String(value)]);
     return { status: reply.statusCode, headers: Object.fromEntries(written), text: await reply.body.text() };
   } catch (error) {
-    throw new Error(`${url} gave no answer: ${(error as Error).message || (error as NodeJS.ErrnoException).code}.`, {
+    throw new Error(`${url} did not answer: ${(error as Error).message || (error as NodeJS.ErrnoException).code}.`, {
       cause: error,
     });
   }

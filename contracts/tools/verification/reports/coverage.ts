@@ -2,12 +2,12 @@ import type { Coverage, Exercised, OperationCoverage, Unknown } from '../coverag
 import { inline } from './markdown.ts';
 import { count, plain, shorten, widthOf, wrap } from './plain.ts';
 
-/** One row of the table, as plain words. */
+/** One row of the table. */
 interface Row {
   used: boolean;
   what: string;
   interactions: number;
-  /** `statuses 201 of 9`: what is exercised of each kind, and what is open. */
+  /** Such as `statuses 201 of 9`: the used items of each kind, and their number. */
   open: string;
 }
 
@@ -45,7 +45,7 @@ function summary({ operations, events }: Coverage): string {
 const unknownText = ({ by, what, nearest }: Unknown) => `${what} (${by})${nearest === undefined ? '' : `; nearest: ${nearest}`}`;
 const consumersOf = ({ consumers }: Coverage) => (consumers.length === 0 ? 'no pact' : consumers.join(', '));
 
-/** What the pacts leave open, for a terminal of this width. */
+/** Formats the coverage for a terminal of this width. */
 export function coverageText(coverage: Coverage, { width }: { width: number }): string {
   const rows = rowsOf(coverage);
   const column = Math.max(...rows.map(({ what }) => widthOf(what)));
@@ -57,7 +57,7 @@ export function coverageText(coverage: Coverage, { width }: { width: number }): 
   });
   const unknown = coverage.unknown.flatMap((one) => wrap(`  ${shorten(unknownText(one), 500)}`, width));
   return [
-    ...wrap(`Of ${coverage.provider}, ${consumersOf(coverage)} exercise ${summary(coverage)}.`, width),
+    ...wrap(`${coverage.provider}: ${consumersOf(coverage)} use ${summary(coverage)}.`, width),
     '',
     ...lines,
     ...(unknown.length > 0 ? ['', 'Unknown to the provider:', ...unknown] : []),
@@ -65,7 +65,7 @@ export function coverageText(coverage: Coverage, { width }: { width: number }): 
   ].join('\n');
 }
 
-/** The same as Markdown. */
+/** Formats the coverage as Markdown. */
 export function coverageMarkdown(coverage: Coverage): string {
   const rows = rowsOf(coverage).map(
     ({ used, what, interactions, open }) =>

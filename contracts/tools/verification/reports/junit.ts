@@ -12,7 +12,7 @@ const entities: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 };
 
-/** Text for content and attributes of XML 1.0: what it forbids, escaped or not, is spelled out. */
+/** Escapes text for XML 1.0 content and attributes. Characters that XML forbids are written as `\u{...}`. */
 export function xmlText(text: string): string {
   return plainLines(text)
     .join('\n')
@@ -75,7 +75,7 @@ function counts(interactions: readonly InteractionResult[]): Attributes {
   return { tests: interactions.length, failures: failed, errors: 0, skipped: pending };
 }
 
-/** Verifications as JUnit XML, as GitLab, Jenkins and the actions of GitHub read it: a suite for each consumer of a provider. */
+/** Formats the verifications as JUnit XML for GitLab, Jenkins and GitHub actions: one suite per consumer and provider. */
 export function junitReport(verifications: readonly Verification[]): string {
   const interactions = verifications.flatMap((one) => one.interactions);
   const time = seconds(verifications.reduce((sum, { durationMs }) => sum + durationMs, 0));

@@ -3,20 +3,20 @@ import { count, duration, plain, plainLines, shorten } from './plain.ts';
 import { byConsumer, exchanged, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
 
 const charactersShown = 600;
-/** GitHub refuses a summary of more than 1 MiB. */
+/** GitHub rejects a summary larger than 1 MiB. */
 const bytesShown = 900_000;
 
 const entity = (character: string) => `&#${character.codePointAt(0)};`;
 
-/** Foreign text within a line of Markdown: every character that could mean something there is an entity. */
+/** Escapes foreign text inside a line of Markdown: every character with a meaning becomes an entity. */
 export function inline(text: string): string {
   return plain(text.replaceAll(/\r\n|\r|\n/g, ' ')).replaceAll(/[^\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]/gu, entity);
 }
 
-/** Foreign text as code: within it GitHub makes no mentions or links. */
+/** Formats foreign text as code, in which GitHub creates no mentions or links. */
 const code = (text: string) => `<code>${inline(text)}</code>`;
 
-/** Foreign text in its own lines; within `pre` only these three characters mean something. */
+/** Formats foreign text for `pre`, in which only these three characters have a meaning. */
 const block = (text: string) => plainLines(shorten(text, charactersShown)).join('\n').replaceAll(/[&<>]/g, entity);
 
 function problemBlock(problem: Problem): string {
@@ -58,7 +58,7 @@ function section([consumer, results]: [string, InteractionResult[]]): string[] {
   return [[head, ...results.map(row)].join('\n'), ...failing.map(details)];
 }
 
-/** Pieces until the bound is reached, then how many were left out. */
+/** Returns the pieces that fit within the limit, and the number of omitted ones. */
 function withinBound(pieces: readonly string[]): string[] {
   let bytes = 0;
   const fitting = pieces.findIndex((piece) => {
@@ -66,13 +66,10 @@ function withinBound(pieces: readonly string[]): string[] {
     return bytes > bytesShown;
   });
   if (fitting < 0) return [...pieces];
-  return [
-    ...pieces.slice(0, fitting),
-    `${count(pieces.length - fitting, 'more part')} left out: the whole is in the JUnit and JSON reports.`,
-  ];
+  return [...pieces.slice(0, fitting), `${count(pieces.length - fitting, 'more part')} omitted: see the JUnit or JSON report.`];
 }
 
-/** A verification for the page of a CI run, such as `$GITHUB_STEP_SUMMARY`. */
+/** Formats a verification as Markdown for a CI page, such as `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(verification: Verification): string {
   const pieces = withinBound(byConsumer(verification).flatMap(section));
   const notices = verification.notices.map((notice) => `- ${code(shorten(notice, charactersShown))}`);

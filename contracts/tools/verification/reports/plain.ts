@@ -1,26 +1,26 @@
-/** Control characters, what reverses or hides text (Trojan Source), and lone halves of surrogate pairs. */
+/** Control characters, characters that reverse or hide text (Trojan Source), and lone surrogates. */
 const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/gu;
 
 const shown = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** Text from a pact or a reply, fit to be shown: nothing in it moves the cursor, colours, reverses or hides. */
+/** Escapes characters in foreign text that would move the cursor, change colours, or reverse or hide text. */
 export function plain(text: string): string {
   return text.replaceAll('\t', '  ').replaceAll(unseen, shown);
 }
 
-/** As `plain`, with its line breaks kept. */
+/** Like `plain`, but keeps line breaks: returns one string per line. */
 export function plainLines(text: string): string[] {
   return text.split(/\r\n|\n|\r/).map(plain);
 }
 
-/** At most so many characters, saying how many were left out. */
+/** Cuts text to `limit` characters and adds the number of omitted ones. */
 export function shorten(text: string, limit: number): string {
   const characters = text.length > limit ? [...text] : [];
   if (characters.length <= limit) return text;
   return `${characters.slice(0, limit).join('')}… (${characters.length - limit} more characters)`;
 }
 
-/** Lines of at most this width, broken at spaces where there are some. */
+/** Splits text into lines of at most `width` characters, at spaces if possible. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const paragraph of plainLines(text)) {
@@ -36,11 +36,11 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** How many characters it takes on a line. */
+/** Returns the number of characters. */
 export const widthOf = (text: string) => [...text].length;
 
-/** `1.2 s` or `35 ms`. */
+/** Formats a duration: `1.2 s` or `35 ms`. */
 export const duration = (ms: number) => (ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms)} ms`);
 
-/** `1 interaction`, `2 interactions`. */
+/** Formats a count: `1 interaction`, `2 interactions`. */
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -4,7 +4,7 @@ import { count, duration, plain, shorten } from './plain.ts';
 
 export const marks: Readonly<Record<Outcome, string>> = { verified: '✓', failed: '✗', pending: '~' };
 
-/** The interactions of each consumer, in the order of their first one. */
+/** Groups the interactions by consumer, in the order of first appearance. */
 export function byConsumer({ interactions }: Verification): [consumer: string, InteractionResult[]][] {
   return [...Map.groupBy(interactions, ({ consumer }) => consumer)];
 }
@@ -14,7 +14,7 @@ export function tally(interactions: readonly InteractionResult[]): Record<Outcom
   return { verified: of('verified'), failed: of('failed'), pending: of('pending') };
 }
 
-/** `3 interactions in 1.2 s: 1 verified, 1 failed, 1 pending`. */
+/** Returns a summary such as `3 interactions in 1.2 s: 1 verified, 1 failed, 1 pending`. */
 export function summaryLine({ interactions, durationMs }: Verification): string {
   const { verified, failed, pending } = tally(interactions);
   return `${count(interactions.length, 'interaction')} in ${duration(durationMs)}: ${verified} verified, ${failed} failed, ${pending} pending`;
@@ -28,16 +28,16 @@ function stateText({ name, params }: ProviderState): string {
   return plain(values.length === 0 ? name : `${name} (${values.join(', ')})`);
 }
 
-/** States in one line. */
+/** Formats states as one line. */
 export const statesOf = (states: readonly ProviderState[]) => shorten(states.map(stateText).join('; '), 200);
 
-/** The states of an interaction in one line. */
+/** Formats an interaction's states as one line. */
 export const statesText = ({ states }: InteractionResult) => statesOf(states);
 
-/** Where it differs: `body $.data.id`, `status`. */
+/** Returns a problem's place, such as `body $.data.id` or `status`. */
 export const placeOf = ({ kind, path }: Problem) => plain(path === undefined ? kind : `${kind} ${path}`);
 
-/** What was sent to the provider and what came back, a line each: it often says itself what is wrong. */
+/** Returns the request and the reply or message, one line each. */
 export function exchanged({ exchange = {} }: InteractionResult): [label: string, text: string][] {
   const { request, reply, message } = exchange;
   const query = request?.query ? `?${request.query}` : '';
@@ -49,39 +49,39 @@ export function exchanged({ exchange = {} }: InteractionResult): [label: string,
   return lines.flatMap(([label, text]) => (text === undefined ? [] : [[label, shorten(text.trim(), 600)]]));
 }
 
-/** Problems of one interaction that a report shows; the rest is counted. */
+/** The number of problems that a report shows per interaction. */
 export const problemsShown = 20;
 
 const hasProblem = (verification: Verification, found: (problem: Problem) => boolean) =>
   verification.interactions.some(({ outcome, problems }) => outcome === 'failed' && problems.some(found));
 
-/** What to do next: the first line whose condition holds. */
+/** Advice for the reader: the first step whose condition is true. */
 const steps: readonly { when: (verification: Verification) => boolean; say: string }[] = [
   {
     when: ({ interactions }) => interactions.length === 0,
-    say: 'No interaction was found: check which pacts --pact or --broker and --selectors name.',
+    say: 'No interaction was found: check --pact, or --broker and --selectors.',
   },
   {
     when: (verification) => hasProblem(verification, ({ kind }) => kind === 'state'),
-    say: 'A state could not be set up: contracts/tools/verification/STATES.md lists the states of each provider and their parameters.',
+    say: 'A state could not be set up: see contracts/tools/verification/STATES.md for the states and their parameters.',
   },
   {
     when: (verification) => hasProblem(verification, ({ kind }) => kind === 'provider'),
-    say: 'The provider could not be asked: see the messages above.',
+    say: 'The provider did not answer correctly: see the messages above.',
   },
   {
     when: (verification) => hasProblem(verification, ({ gap }) => gap !== undefined),
-    say: 'Where a gap is named, the document leaves the question open: take the choice into the pact, or have the provider confirm another one.',
+    say: 'A named gap means that the document leaves the question open: change the pact to our choice, or ask the provider to confirm another.',
   },
   {
     when: ({ interactions }) => interactions.some(({ outcome }) => outcome === 'failed'),
-    say: 'Where the document is quoted, it decides: correct the pact, or report the provider. --json keeps what was sent and what came back.',
+    say: 'The quoted document decides: correct the pact, or report a bug of the provider. --json has the full requests and replies.',
   },
   {
     when: ({ interactions }) => interactions.some(({ outcome }) => outcome === 'pending'),
-    say: 'Nothing failed. Pending interactions were not verified before; once they are, a failure counts.',
+    say: 'Nothing failed. A pending interaction counts as a failure only after it was verified once.',
   },
-  { when: () => true, say: 'The provider does all that these pacts ask of it.' },
+  { when: () => true, say: 'The provider satisfies these pacts.' },
 ];
 
 export function nextStep(verification: Verification): string {

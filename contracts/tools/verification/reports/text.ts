@@ -4,7 +4,7 @@ import { count, duration, plain, shorten, widthOf, wrap } from './plain.ts';
 import { byConsumer, exchanged, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
 
 export interface TextOptions {
-  /** Of the terminal, in characters. */
+  /** Width of the terminal, in characters. */
   width: number;
   colors: boolean;
 }
@@ -12,7 +12,7 @@ export interface TextOptions {
 type Style = (text: string) => string;
 type Palette = Record<Outcome | 'bold' | 'dim', Style>;
 
-/** What each part looks like, or nothing at all without colours. */
+/** Returns the style of each part; without colours, all styles are plain. */
 export function palette(colors: boolean): Palette {
   const style =
     (format: 'green' | 'red' | 'yellow' | 'bold' | 'dim'): Style =>
@@ -31,7 +31,7 @@ function bounded(lines: string[]): string[] {
     : [...lines.slice(0, linesShown - 1), `… (${lines.length - linesShown + 1} more lines)`];
 }
 
-/** Expected and actual side by side. */
+/** Formats the expected and actual values side by side. */
 function sideBySide({ expected, actual }: Problem, width: number, { bold, dim }: Palette): string[] {
   if (expected === undefined && actual === undefined) return [];
   const column = Math.max(12, Math.floor((width - indent.length - 3) / 2));
@@ -43,7 +43,7 @@ function sideBySide({ expected, actual }: Problem, width: number, { bold, dim }:
   return [row('expected', 'actual', bold), `${indent}${dim(`${'─'.repeat(column)}─┼─${'─'.repeat(column)}`)}`, ...rows];
 }
 
-/** `label   text`, later lines under the text. */
+/** Formats `label   text`, with further lines aligned below the text. */
 function labelled(label: string, text: string, width: number, style: Style): string[] {
   const margin = indent.length + 10;
   const lines = wrap(text, Math.max(20, width - margin));
@@ -64,7 +64,7 @@ function problemLines(problem: Problem, width: number, colors: Palette): string[
   ];
 }
 
-/** `✗ description      35 ms  given a state`, its problems below. */
+/** Formats an interaction as `✗ description      35 ms  given a state`, with its problems below. */
 function interactionLines(result: InteractionResult, width: number, colors: Palette): string[] {
   const took = duration(result.durationMs).padStart(8);
   const given = statesText(result);
@@ -81,7 +81,7 @@ function interactionLines(result: InteractionResult, width: number, colors: Pale
   ];
 }
 
-/** A verification for a terminal. */
+/** Formats a verification for a terminal. */
 export function textReport(verification: Verification, { width, colors }: TextOptions): string {
   const styles = palette(colors);
   const { verified, failed, pending } = summaryStyles(verification, styles);
@@ -101,7 +101,7 @@ export function textReport(verification: Verification, { width, colors }: TextOp
   ].join('\n');
 }
 
-/** The style of the summary: that of the worst outcome in it. */
+/** Returns the style of the summary, which depends on the worst outcome. */
 function summaryStyles({ interactions }: Verification, styles: Palette) {
   const has = (outcome: Outcome) => (interactions.some((one) => one.outcome === outcome) ? styles[outcome] : undefined);
   return { failed: has('failed'), pending: has('pending'), verified: styles.verified };
