@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../free-port.ts';
 import { blocksUnder } from '../docs/guide.ts';
+import { freePort } from '../free-port.ts';
 import { newDataDir, spawnProcess, until } from './process.ts';
 
 const missing = ['bash', 'curl', 'sed'].filter((tool) => spawnSync(tool, ['--version']).error);
