@@ -97,3 +97,14 @@ test('README.md has at most 160 lines, and links every guide', () => {
   const linked = links.filter(({ page }) => page === 'README.md').map(({ target }) => target.split('#')[0]);
   for (const guide of globSync('docs/*.md', { cwd: root })) expect(linked).toContain(guide);
 });
+
+test('every package version that a page names is the pinned one', () => {
+  const { dependencies, devDependencies } = JSON.parse(readGuide('package.json')) as Record<string, Record<string, string>>;
+  const pinned: Record<string, string> = { ...dependencies, ...devDependencies };
+  const named = pages.flatMap((page) =>
+    [...readGuide(page).matchAll(/(@[\w-]+\/[\w.-]+)@(\d+\.\d+\.\d+)/g)].map(([whole]) => whole),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  for (const one of named)
+    expect(one).toBe(`${one.slice(0, one.lastIndexOf('@'))}@${pinned[one.slice(0, one.lastIndexOf('@'))]}`);
+});
