@@ -7,6 +7,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** Slow stories of faults: `.ci/run` runs them as a step of their own. */
 const faults = [
   'contracts/changed-app',
+  'e2e/backup',
   'e2e/kill',
   'e2e/kill-at-random',
   'e2e/full-disk',

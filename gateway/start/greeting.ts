@@ -53,7 +53,7 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[], s
   for (const note of notes) lines.push('', `  ${paint('yellow', note)}`);
   lines.push(
     '',
-    `  ${paint('bold', 'Next: paste this into another terminal, then go on in the README under "Try it"')}`,
+    `  ${paint('bold', 'Next: paste this into another terminal, then go on in docs/operators.md under "Try it"')}`,
     '',
     ...tryThis(greeting).map((line) => `  ${line}`),
     '',
@@ -106,7 +106,7 @@ function addresses({ url, pos, cohesion }: Greeting): [string, string][] {
   ];
 }
 
-/** Lines to paste into a shell: the variables that the README's walk uses, and a first call. */
+/** Lines to paste into a shell: the variables that docs/operators.md uses, and a first call. */
 function tryThis({ url, operator, pos, cohesion }: Greeting): string[] {
   const account = proAccount(pos);
   const token = cohesion.tokens?.at(-1);

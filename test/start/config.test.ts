@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SettingsError } from '../../gateway/base/errors.ts';
-import { allowsLoopbackDelivery, readSettings, settings } from '../../gateway/start/config.ts';
+import { allowsLoopbackDelivery, readSettings } from '../../gateway/start/config.ts';
 
 test('with no environment at all, the defaults hold', () => {
   const read = readSettings({});
@@ -56,13 +54,4 @@ test('operation limits are read with their windows', () => {
     { operation: 'createSale', max: 5, windowMs: 1000 },
     { operation: 'readMe', max: 60, windowMs: 60_000 },
   ]);
-});
-
-test("the README's table of settings is the register's", () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const rows = Object.entries(settings).map(
-    ([name, { default: value, does }]) => `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${does} |`,
-  );
-  const table = ['| setting | default | what it does |', '|---|---|---|', ...rows].join('\n');
-  expect(readme).toContain(`<!-- settings -->\n${table}\n<!-- /settings -->`);
 });

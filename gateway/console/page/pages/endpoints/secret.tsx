@@ -35,7 +35,7 @@ export function SigningSecret({ secret, note }: { secret: string; note?: string 
         <Anchor href="/docs" target="_blank" inherit underline="always">
           OpenAPI documents
         </Anchor>
-        ; receivers in four languages come with Passerelle (docs/receivers.md).
+        ; receivers in four languages come with Passerelle (docs/partners.md).
       </Text>
     </Stack>
   );

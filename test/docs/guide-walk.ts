@@ -1,29 +1,29 @@
 /**
- * Runs the blocks of a README section as written, in the current folder: `node readme-walk.ts HEADING TARBALL`.
+ * Runs a section of a guide to the letter, in the current folder: `node guide-walk.ts GUIDE HEADING TARBALL`.
  *
- *     sh              runs in one shell, line by line
- *     sh terminal     runs in its own terminal until the end
- *     sh repository   is for this repository; skipped here
- *     js NAME         a file that the reader saves under this name
- *     text            the output of the previous block; [...] matches anything
- *     text terminal   the output of the last opened terminal
+ *     sh              one line after another, in one shell
+ *     sh terminal     in a terminal of its own, where it runs until the end
+ *     sh repository   for a clone of the repository: skipped here
+ *     js NAME, json NAME   a file the reader saves under this name
+ *     text            what the block before it prints; [...] stands for anything
+ *     text terminal   what the terminal opened last prints
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Block, blocksUnder } from '../readme.ts';
+import { dirname, join } from 'node:path';
+import { type Block, blocksUnder } from './guide.ts';
 
-const [heading = '', tarball = ''] = process.argv.slice(2);
+const [guide = '', heading = '', tarball = ''] = process.argv.slice(2);
 const longestWaitMs = 60_000;
 const blockDone = '\0done';
 
 interface Terminal {
   shell: ChildProcess;
   printed: string;
-  /** Start of the previous block's output. */
+  /** Where the output of the block before begins. */
   from: number;
-  /** True if the current block has ended. */
+  /** True once that block has ended. */
   done: boolean;
 }
 
@@ -31,7 +31,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'passerelle-walk-'));
 const open: Terminal[] = [];
 
 function terminal(args: readonly string[]): Terminal {
-  // Its own process group, so that all its children end with it.
+  // A process group of its own, so that everything it starts can be killed with it.
   const shell = spawn('bash', ['-e', ...args], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const opened: Terminal = { shell, printed: '', from: 0, done: false };
   for (const stream of [shell.stdout, shell.stderr]) {
@@ -43,7 +43,7 @@ function terminal(args: readonly string[]): Terminal {
   return opened;
 }
 
-/** Waits until the output matches. Throws if the shell ends or 60 s pass without a match. */
+/** Waits until the block has printed the expected text. Throws if the shell ends first. */
 async function printed(by: Terminal, expected: RegExp, what: string): Promise<void> {
   const endMs = Date.now() + longestWaitMs;
   while (!expected.test(by.printed.slice(by.from))) {
@@ -75,30 +75,31 @@ function stepsIn(main: Terminal): Readonly<Record<string, Step>> {
     },
     'sh terminal': ({ code }) => terminal(['-c', code]),
     'sh repository': (_block, last) => last,
-    js({ mark, code }, last) {
+    file({ mark, code }, last) {
+      mkdirSync(dirname(mark), { recursive: true });
       writeFileSync(mark, code);
       return last;
     },
     async text({ code }, last) {
-      await printed(last, pattern(code), `The README shows:\n${code}`);
+      await printed(last, pattern(code), `${guide} shows:\n${code}`);
       return last;
     },
     async 'text terminal'({ code }, last) {
-      await printed(open.at(-1) ?? last, pattern(code), `The README shows of the last terminal:\n${code}`);
+      await printed(open.at(-1) ?? last, pattern(code), `${guide} shows for the last terminal:\n${code}`);
       return last;
     },
   };
 }
 
 function stepOf({ language, mark }: Block, steps: Readonly<Record<string, Step>>): Step {
-  const step = language === 'js' && /^[\w.-]+$/.test(mark) ? steps.js : steps[`${language} ${mark}`.trim()];
-  if (!step) throw new Error(`Unknown block "${language} ${mark}": use one of ${Object.keys(steps).join(', ')}.`);
+  const isFile = (language === 'js' || language === 'json') && /^[\w./-]+$/.test(mark);
+  const step = isFile ? steps.file : steps[`${language} ${mark}`.trim()];
+  if (!step) throw new Error(`A block "${language} ${mark}" cannot be run. Use one of: ${Object.keys(steps).join(', ')}.`);
   return step;
 }
 
 try {
-  const blocks = blocksUnder(heading);
-  if (blocks.length === 0) throw new Error(`The README has no blocks under "${heading}".`);
+  const blocks = blocksUnder(guide, heading);
   const main = terminal([]);
   const steps = stepsIn(main);
   let last = main;
@@ -107,7 +108,7 @@ try {
     last = await stepOf(block, steps)({ ...block, code }, last);
     for (const one of open) if (one.shell.exitCode) throw new Error(`A terminal ended with an error:\n${one.printed}`);
   }
-  process.stdout.write(`${blocks.length} blocks of "${heading}" run as they are written.\n`);
+  process.stdout.write(`${guide}, "${heading}": ${blocks.length} blocks ran as written.\n`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;

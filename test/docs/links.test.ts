@@ -1,0 +1,110 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+import { readGuide } from './guide.ts';
+
+const root = join(import.meta.dirname, '../..');
+const pages = globSync(['*.md', 'docs/**/*.md', 'bench/README.md'], { cwd: root }).sort();
+
+/** The page without its code blocks, whose contents are no links or headings. */
+const proseOf = (page: string): string => readGuide(page).replace(/^```[\s\S]*?^```$/gm, '');
+
+/** Heading anchors as GitHub makes them. */
+function anchorsOf(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
+interface Link {
+  page: string;
+  target: string;
+}
+
+const links: Link[] = pages.flatMap((page) =>
+  [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => ({ page, target }))
+    .filter(({ target }) => !/^[a-z]+:/.test(target)),
+);
+
+/** Why a link does not work; undefined if it does. */
+function brokenBecause({ page, target }: Link): string | undefined {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? page : normalize(join(dirname(page), path));
+  if (file.startsWith('..')) return 'it leaves the repository';
+  if (!existsSync(join(root, file)) || statSync(join(root, file)).isDirectory()) return `there is no file ${file}`;
+  if (anchor !== undefined && !anchorsOf(file).includes(anchor)) return `${file} has no heading #${anchor}`;
+  return undefined;
+}
+
+test('every relative link in README.md and docs/ leads to a file and heading that exist', () => {
+  expect(pages).toEqual(expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/partners.md', 'docs/decisions/README.md']));
+  expect(links.length).toBeGreaterThan(60);
+  const broken = links.flatMap((link) => {
+    const why = brokenBecause(link);
+    return why === undefined ? [] : [`${link.page}: ${link.target}: ${why}`];
+  });
+  expect(broken).toEqual([]);
+});
+
+/** Guides are also pages of the gateway and files of the npm package: there they reach each other and their pictures only. */
+test('guides link only to guides and pictures', () => {
+  const allowed = /^([a-z-]+\.md)?(#[\w-]+)?$|^console\/[a-z-]+\.png$/;
+  const guides = links.filter(({ page }) => /^docs\/[a-z-]+\.md$/.test(page));
+  expect(guides.filter(({ target }) => !allowed.test(target))).toEqual([]);
+});
+
+/** A path in backticks, such as `gateway/app.ts`. A capital word stands for a name: `gateway/api/NAME/events.ts`. */
+const pathPattern =
+  /`((?:gateway|contracts|stubs|cli|clients|receivers|packaging|fixtures|bench|test|docs|examples|collections)\/[\w./-]*)`/g;
+
+/** Paths that come with the branches that are merged after this one. Remove each with its merge. */
+const coming = new Set<string>([
+  'gateway/http/limit/address-key.ts',
+  'gateway/start/features.ts',
+  'gateway/docs/',
+  'gateway/webhooks/outbox/change.ts',
+  'gateway/webhooks/outbox/event.ts',
+  'gateway/webhooks/outbox/inline-fanout.ts',
+  'gateway/webhooks/outbox/dispatch.ts',
+  'gateway/webhooks/delivery/send.ts',
+  'gateway/webhooks/delivery/record-health.ts',
+  'gateway/webhooks/delivery/report.ts',
+  'gateway/webhooks/delivery/schedule.ts',
+  'gateway/webhooks/delivery/set-aside.ts',
+  'gateway/webhooks/delivery/detach.ts',
+]);
+
+test('every path that a page names exists', () => {
+  const named = pages
+    .filter((page) => !page.startsWith('docs/spec/') && page !== 'CHANGELOG.md')
+    .flatMap((page) => [...proseOf(page).matchAll(pathPattern)].map(([, path = '']) => ({ page, path })));
+  expect(named.length).toBeGreaterThan(100);
+  const missing = named.filter(({ path }) => {
+    if (coming.has(path)) return false;
+    const pattern = path.replaceAll('NAME', '{pos,cohesion}');
+    return pattern === path ? !existsSync(join(root, path)) : globSync(pattern, { cwd: root }).length === 0;
+  });
+  expect(missing).toEqual([]);
+});
+
+test('README.md has at most 160 lines, and links every guide', () => {
+  expect(readGuide('README.md').split('\n').length - 1).toBeLessThanOrEqual(160);
+  const linked = links.filter(({ page }) => page === 'README.md').map(({ target }) => target.split('#')[0]);
+  for (const guide of globSync('docs/*.md', { cwd: root })) expect(linked).toContain(guide);
+});
+
+test('every package version that a page names is the pinned one', () => {
+  const { dependencies, devDependencies } = JSON.parse(readGuide('package.json')) as Record<string, Record<string, string>>;
+  const pinned: Record<string, string> = { ...dependencies, ...devDependencies };
+  const named = pages.flatMap((page) =>
+    [...readGuide(page).matchAll(/(@[\w-]+\/[\w.-]+)@(\d+\.\d+\.\d+)/g)].map(([whole]) => whole),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  for (const one of named)
+    expect(one).toBe(`${one.slice(0, one.lastIndexOf('@'))}@${pinned[one.slice(0, one.lastIndexOf('@'))]}`);
+});

@@ -1,0 +1,56 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance } from 'fastify';
+import { expect, test } from 'vitest';
+import { eventsOf } from '../../contracts/openapi/operations.ts';
+import { wishesOf } from '../../stubs/faults/prefer.ts';
+import { parseRule } from '../../stubs/faults/rule-text.ts';
+import { startStub } from '../../stubs/stub.ts';
+import { blocksUnder, readGuide } from './guide.ts';
+
+const page = 'docs/partners.md';
+
+/** The code in backticks in one column of the table that begins with this heading row. */
+function column(headingRow: string, index: number): string[] {
+  const [, after = ''] = readGuide(page).split(`${headingRow}\n`);
+  const rows = after.split('\n').slice(1);
+  const end = rows.findIndex((row) => !row.startsWith('|'));
+  return rows
+    .slice(0, end)
+    .flatMap((row) => [...(row.split('|')[index] ?? '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
+}
+
+test('every fault rule that the guide shows is one', () => {
+  const examples = blocksUnder(page, 'Faults').flatMap(({ code }) => code.trim().split('\n'));
+  const faults = column('| rule | `Prefer` | what happens |', 1).map((fault) => `*:${fault}`);
+  expect(examples.length + faults.length).toBeGreaterThan(15);
+  for (const rule of [...examples, ...faults]) expect(() => parseRule(rule)).not.toThrow();
+});
+
+test('every preference that the guide shows is followed', () => {
+  const shown = column('| rule | `Prefer` | what happens |', 2).filter((preference) => !preference.startsWith('example='));
+  expect(shown.length).toBeGreaterThan(10);
+  for (const preference of shown) {
+    const { applied, ignored } = wishesOf(preference, 'createSale', Math.random);
+    expect({ preference, applied: applied.length, ignored }).toEqual({ preference, applied: 1, ignored: [] });
+  }
+});
+
+test('the guide names every event', () => {
+  const named = column('| service | events |', 2);
+  expect(named.sort()).toEqual([...Object.keys(eventsOf('pos')), ...Object.keys(eventsOf('cohesion'))].sort());
+});
+
+test('the guide shows every route of /_stub, and no other', async () => {
+  const served = new Set<string>();
+  const collect = (message: unknown) => {
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url }) => {
+      const path = url.replace(/\/$/, '').replaceAll(/:(\w+)/g, '{$1}');
+      if (url.startsWith('/_stub') && method !== 'HEAD') served.add(`${method} ${path}`);
+    });
+  };
+  subscribe('fastify.initialization', collect);
+  const stub = await startStub('pos').finally(() => unsubscribe('fastify.initialization', collect));
+  await stub.close();
+  const shown = column('| request | body or query | what it does |', 1);
+  expect(shown.sort()).toEqual([...served].sort());
+});

@@ -1,0 +1,38 @@
+/** Writes the tables that other files determine into their pages: `node test/docs/write-tables.ts`. */
+import { globSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { settings } from '../../gateway/start/config.ts';
+import { readGuide } from './guide.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Each page with its table as it must be. The table is the last thing on its page. */
+export const pagesWithTables: Readonly<Record<string, () => string>> = {
+  'docs/deploying.md': () => withTable('docs/deploying.md', ['setting', 'default', 'what it does'], settingsRows()),
+  'docs/decisions/README.md': () => withTable('docs/decisions/README.md', ['', 'decision', 'date', 'status'], decisionRows()),
+};
+
+function withTable(page: string, headings: string[], rows: string[][]): string {
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |');
+  const text = readGuide(page);
+  const start = text.lastIndexOf(row(headings));
+  if (start < 0) throw new Error(`${page} has no table with the headings ${row(headings)}`);
+  return `${text.slice(0, start)}${row(headings)}|${'---|'.repeat(headings.length)}\n${rows.map(row).join('')}`;
+}
+
+const code = (text: string) => (text === '' ? '' : `\`${text}\``);
+
+const settingsRows = () => Object.entries(settings).map(([name, { default: value, does }]) => [code(name), code(value), does]);
+
+/** A decision begins with its number and title, then `Date:` and `Status:`. */
+const decisionRows = () =>
+  globSync('docs/decisions/[0-9]*.md', { cwd: root })
+    .sort()
+    .map((path) => {
+      const [, number, title, date, status] =
+        /^# (\d{3}):? (.+)\n\nDate: (\d{4}-\d\d-\d\d)\nStatus: (\w+)/.exec(readGuide(path)) ?? [];
+      if (!number || !title || !date || !status) throw new Error(`${path} does not begin with "# 001: Title", Date and Status.`);
+      return [`[${number}](${basename(path)})`, title, date, status];
+    });
+
+if (import.meta.main) for (const [page, text] of Object.entries(pagesWithTables)) writeFileSync(join(root, page), text());

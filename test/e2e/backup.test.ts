@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blocksUnder } from '../docs/guide.ts';
+import { newDataDir, type Started, startProcess, until } from './process.ts';
+
+const settings = { DEMO: 'off', WEBHOOK_LOOPBACK: 'on' };
+
+const stop = async ({ child, exited }: Started) => {
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+};
+
+test('the backup that docs/deploying.md shows restores credentials, signing secrets and records', async () => {
+  const dataDir = newDataDir();
+  const before = await startProcess({ ...settings, DATA_DIR: dataDir });
+  const { token } = before.greeting.operator;
+  // Nobody listens there: an attempt ends with `connect`.
+  const wanted = { service: 'pos', url: 'http://127.0.0.1:9/hook' };
+  const endpoint = (await before.call('POST', '/manage/v1/endpoints', { token, body: wanted })).body.data;
+  const awa = await before.call('POST', '/manage/v1/operators', { token, body: { name: 'Awa', role: 'operator' } });
+  await stop(before);
+
+  const folder = newDataDir({ empty: true });
+  const [lines] = blocksUnder('docs/deploying.md', 'Back up and restore').filter(({ language }) => language === 'sh');
+  execFileSync('bash', ['-ec', lines?.code ?? 'false'], { cwd: folder, env: { ...process.env, DATA_DIR: dataDir } });
+
+  const after = await startProcess({ ...settings, DATA_DIR: join(folder, 'restored') });
+  expect(after.greeting.operator.token).toBe(token);
+  const hers = awa.body.data.credential;
+  const record = await after.call('GET', `/manage/v1/calls/${awa.headers.get('x-request-id')}`, { token: hers });
+  expect(record.body.data).toMatchObject({ operation: 'createOperator', status: 201 });
+  // Signing needs the endpoint's secret, which only the master key of the backup can read.
+  const event = { token: hers, body: { event_type: 'sale.completed' } };
+  const sent = await after.call('POST', `/manage/v1/endpoints/${endpoint.id}/test`, event);
+  const attempts = async () =>
+    (await after.call('GET', `/manage/v1/deliveries/${sent.body.data.id}`, { token })).body.data.attempts_made;
+  expect((await until(async () => (await attempts())[0])).outcome).toBe('connect');
+}, 120_000);
