@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { headersIn, seenHeaders, signatureHeaderOf } from '../../gateway/console/page/pages/delivery/pasted-headers.ts';
 import { connectionOf, phasesOf } from '../../gateway/console/page/pages/delivery/phases.ts';
-import { headersIn, seenHeaders, signatureHeaderOf } from '../../gateway/console/page/pages/delivery/seen.ts';
 import { fieldsOf } from '../../gateway/console/page/pages/events/schema-fields.ts';
 
 const tried = (timings: Record<string, number>, outcome = 'success', address: string | null = '192.0.2.1') => ({

@@ -15,13 +15,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { type Page, type PageProps, pages, preload, useLoaded } from './pages/index.ts';
-import { Finder } from './parts/finder.tsx';
-import { Mark } from './parts/mark.tsx';
+import type { PageProps } from './lib/page-props.ts';
+import { signOut, useSession } from './lib/session.ts';
+import { type Page, pages, preload, useLoaded } from './pages/index.ts';
+import { Waiting } from './parts/loading.tsx';
+import { Mark } from './parts/logo.tsx';
 import { Problem } from './parts/problem.tsx';
-import { Help } from './parts/shortcuts.tsx';
-import { Waiting } from './parts/waiting.tsx';
-import { signOut, useSession } from './session.tsx';
+import { Finder } from './parts/quick-search.tsx';
+import { Help } from './parts/shortcut-help.tsx';
 
 /** The frame of every page: where one is, where one can go, who one is. */
 export function App() {

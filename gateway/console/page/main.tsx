@@ -9,7 +9,7 @@ import { Router } from 'wouter';
 import { App } from './app.tsx';
 import { queries } from './lib/queries.ts';
 import { preload } from './pages/index.ts';
-import { SessionGate } from './session.tsx';
+import { SessionGate } from './session-gate.tsx';
 
 // The page's policy (CSP) lets in only styles that carry this reply's nonce; libraries ask for it under this name.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';

@@ -4,11 +4,11 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { plural } from '../lib/format.ts';
+import { rememberRows } from '../lib/neighbours.ts';
 import { type PageOfRows, useRows } from '../lib/rows.ts';
-import { rememberRows } from './neighbours.ts';
+import { Waiting } from './loading.tsx';
 import { Failure } from './problem.tsx';
 import { Time } from './time.tsx';
-import { Waiting } from './waiting.tsx';
 
 export interface ListColumn<R> {
   header: string;

@@ -2,8 +2,8 @@ import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconBan, IconCircleCheck, IconHandStop, type TablerIcon } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { paths } from '../lib/api.ts';
-import { EndpointName } from './endpoint-name.tsx';
-import { Ago } from './time.tsx';
+import { EndpointName } from './endpoint/name.tsx';
+import { RelativeTime } from './time.tsx';
 
 export type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
 
@@ -41,7 +41,7 @@ export function NoticeList({ notices, named = false }: NoticeListProps) {
               )}
               {message}{' '}
               <Text component="span" size="xs" c="dimmed">
-                <Ago at={created_at} />
+                <RelativeTime at={created_at} />
               </Text>
             </Text>
           </Group>

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
-import { colourOfUse } from '../calls/limit-left.tsx';
+import { colourOfUse } from '../../parts/use-colour.ts';
 import type { CallDetail } from './message.ts';
 
 interface LimitProps {

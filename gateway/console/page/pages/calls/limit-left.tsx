@@ -1,8 +1,7 @@
 import { Group, Progress, Text } from '@mantine/core';
+import type { Call } from '../../lib/calls.ts';
 import { count } from '../../lib/format.ts';
-import type { Call } from './query.ts';
-
-export const colourOfUse = (share: number) => (share >= 1 ? 'red' : share >= 0.8 ? 'yellow' : 'teal');
+import { colourOfUse } from '../../parts/use-colour.ts';
 
 /** What a call left of the limit that was nearest to its end. */
 export function LimitLeft({ of: state }: { of: Call['limit_state'] }) {

@@ -4,8 +4,8 @@ import { type DocumentName, documentNames, type Operation, useDocument } from '.
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { plural } from '../../lib/format.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
+import { Waiting } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 
 const titles: Record<DocumentName, string> = { pos: 'Point of sale', cohesion: 'Social cohesion', manage: 'Manage API' };
 const methodColours: Record<string, string> = { GET: 'blue', POST: 'teal', PUT: 'orange', PATCH: 'orange', DELETE: 'red' };

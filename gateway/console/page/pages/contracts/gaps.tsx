@@ -7,8 +7,8 @@ import { plural } from '../../lib/format.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
+import { Waiting } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 
 type Gap = paths['/gaps']['get']['responses'][200]['content']['application/json']['data'][number];
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { duration } from '../../lib/time.ts';
 import { Code, Headers } from '../../parts/code.tsx';
-import { type Interaction, outcomeColours } from './report-shape.ts';
+import { type Interaction, outcomeColours } from './report-types.ts';
 
 type Mismatch = Interaction['problems'][number];
 

@@ -3,7 +3,7 @@ import { useFilters } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { InteractionEntry } from './interaction.tsx';
-import { outcomeColours, outcomes, type Provider, type WholeReport } from './report-shape.ts';
+import { outcomeColours, outcomes, type Provider, type WholeReport } from './report-types.ts';
 
 /** A report provider by provider, what failed first. */
 export function Report({ of: { verifications } }: { of: WholeReport }) {

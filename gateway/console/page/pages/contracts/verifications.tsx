@@ -6,9 +6,9 @@ import { plural } from '../../lib/format.ts';
 import { shortTime } from '../../lib/time.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { Waiting } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 import { Report } from './report.tsx';
 
 const everyMs = 10_000;

@@ -5,9 +5,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import { Failure } from '../../parts/problem.tsx';
-import { headersIn, seenHeaders, signatureHeaderOf } from './seen.ts';
-import type { Attempt, Story } from './story.ts';
-import { Verdict } from './verdict.tsx';
+import type { Attempt, Story } from './delivery.ts';
+import { Verdict } from './diagnosis.tsx';
+import { headersIn, seenHeaders, signatureHeaderOf } from './pasted-headers.ts';
 
 interface CompareProps {
   story: Story;

@@ -1,5 +1,5 @@
+import { useNow } from '../../lib/now.ts';
 import { duration, exactTime } from '../../lib/time.ts';
-import { useNow } from '../../parts/time.tsx';
 
 /** How long until, to the second. */
 export function Countdown({ at }: { at: string | null }) {

@@ -2,9 +2,11 @@ import { Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
 import { answer, api } from '../../lib/api.ts';
-import { ChangeButton, Confirmation, useChange } from '../../parts/change.tsx';
-import { useMayChange } from '../../session.tsx';
-import type { Story } from './story.ts';
+import { useMayChange } from '../../lib/session.ts';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Confirmation } from '../../parts/confirm.tsx';
+import type { Story } from './delivery.ts';
 
 const same = 'The receiver gets the same webhook-id and the same bytes, with a new signature.';
 const once = 'It is one attempt: where it fails the delivery is failed, and no schedule begins anew.';

@@ -6,7 +6,7 @@ import { duration } from '../../lib/time.ts';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Countdown } from './countdown.tsx';
-import { type Attempt, attemptLink, type Pause, pauseBefore, type Story, whyNext } from './story.ts';
+import { type Attempt, attemptLink, type Pause, pauseBefore, type Story, whyNext } from './delivery.ts';
 import { AttemptBar, Legend } from './waterfall.tsx';
 
 interface TimelineProps {

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { duration } from '../../lib/time.ts';
+import type { Attempt } from './delivery.ts';
 import { type Phase, type PhaseName, phasesOf, phaseWords } from './phases.ts';
-import type { Attempt } from './story.ts';
 
 const colours: Readonly<Record<PhaseName, string>> = {
   dns: 'violet-5',

@@ -4,8 +4,10 @@ import { useLocation } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { plural } from '../../lib/format.ts';
-import { ChangeButton, ConfirmButton, useChange } from '../../parts/change.tsx';
-import { EditDrawer } from '../endpoints/drawer.tsx';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { ConfirmButton } from '../../parts/confirm.tsx';
+import { EditDrawer } from '../../parts/endpoint/drawers.tsx';
 import { RotateButton } from './rotate.tsx';
 
 interface ActionsProps {

@@ -5,7 +5,7 @@ import { linkTo } from '../../lib/filters.ts';
 import { useReasons } from '../../lib/reasons.ts';
 import { Section } from '../../parts/section.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 
 interface LastFailuresProps {
   figures: EndpointFigures | null;
@@ -41,7 +41,7 @@ export function LastFailures({ figures, period }: LastFailuresProps) {
               <Table.Tr key={`${delivery_id} ${at}`}>
                 <Table.Td>
                   <Anchor component={Link} href={`/deliveries/${delivery_id}`} size="sm">
-                    <Ago at={at} />
+                    <RelativeTime at={at} />
                   </Anchor>
                 </Table.Td>
                 <Table.Td>{reasons.find(({ reason }) => reason === outcome)?.title ?? outcome}</Table.Td>

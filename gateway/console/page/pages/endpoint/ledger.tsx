@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { useOverview } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, plural, words } from '../../lib/format.ts';
+import { Waiting } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 import { useLedger } from './use-ledger.ts';
 
 const states = ['delivered', 'pending', 'failed', 'skipped'] as const;
@@ -71,7 +71,7 @@ function Balance() {
         ? 'The ledger balances: of all events, no delivery is missing'
         : `${plural(ledger.unaccounted ?? 0, 'delivery is', 'deliveries are')} missing from the ledger of all endpoints`}{' '}
       <Text component="span" size="xs" c="dimmed" fw={400}>
-        (audited <Ago at={ledger.as_of} />)
+        (audited <RelativeTime at={ledger.as_of} />)
       </Text>
     </Text>
   );

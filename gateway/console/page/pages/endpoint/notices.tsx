@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answer, api } from '../../lib/api.ts';
+import { Waiting } from '../../parts/loading.tsx';
 import { NoticeList } from '../../parts/notice-list.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 
 export function Notices({ id }: { id: string }) {
   const notices = useQuery({

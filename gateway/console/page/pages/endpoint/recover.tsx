@@ -1,15 +1,16 @@
 import { Checkbox, Drawer, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { answer, api, fieldErrors, type paths } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { spans } from '../../lib/filters.ts';
 import { count, plural } from '../../lib/format.ts';
 import { useReasons } from '../../lib/reasons.ts';
+import { useMayChange } from '../../lib/session.ts';
 import { duration } from '../../lib/time.ts';
-import { ChangeButton, fieldErrors, useChange } from '../../parts/change.tsx';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
 import { Failure, Problem } from '../../parts/problem.tsx';
-import { useMayChange } from '../../session.tsx';
 import { RecoveryProgress } from './recovery-progress.tsx';
 import { useLedger } from './use-ledger.ts';
 

@@ -2,11 +2,11 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { count } from '../../lib/format.ts';
+import { Waiting } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 
 type Recovery = paths['/recoveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
@@ -46,7 +46,7 @@ function Line({ recovery: { status, done, total, filter, created_at }, open }: {
   return (
     <Group gap="xs">
       <Anchor component="button" type="button" size="sm" onClick={open}>
-        <Ago at={created_at} />
+        <RelativeTime at={created_at} />
       </Anchor>
       <Status of={status} />
       <Text size="sm">

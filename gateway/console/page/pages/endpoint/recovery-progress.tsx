@@ -17,11 +17,13 @@ import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { count, plural, words } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
-import { ChangeButton, ConfirmButton, useChange } from '../../parts/change.tsx';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { ConfirmButton } from '../../parts/confirm.tsx';
+import { Waiting } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 
 type Recovery = paths['/recoveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
@@ -47,7 +49,7 @@ export function RecoveryProgress({ id }: { id: string }) {
         <Group gap="xs">
           <Status of={recovery.status} />
           <Text size="sm">
-            begun <Ago at={recovery.created_at} />
+            begun <RelativeTime at={recovery.created_at} />
           </Text>
         </Group>
         <Moves recovery={recovery} />

@@ -2,9 +2,10 @@ import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
-import { answer, api } from '../../lib/api.ts';
-import { ChangeButton, fieldErrors, useChange } from '../../parts/change.tsx';
-import { SigningSecret } from '../endpoints/secret.tsx';
+import { answer, api, fieldErrors } from '../../lib/api.ts';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { SigningSecret } from '../../parts/endpoint/signing-secret.tsx';
 
 /** Makes a new signing secret; the old one goes on signing as long as is said. */
 export function RotateButton({ id }: { id: string }) {

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { Copy } from '../../parts/code.tsx';
-import { Facts } from '../../parts/page.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Section } from '../../parts/section.tsx';
-import { Ago, Time } from '../../parts/time.tsx';
+import { RelativeTime, Time } from '../../parts/time.tsx';
 
 /** How the endpoint is set up. */
 export function Settings({ endpoint }: { endpoint: Endpoint }) {
@@ -47,7 +47,7 @@ function Secrets({ secrets }: Pick<Endpoint, 'secrets'>) {
             'the newest'
           ) : (
             <>
-              ends <Time at={expires_at} /> (<Ago at={expires_at} />)
+              ends <Time at={expires_at} /> (<RelativeTime at={expires_at} />)
             </>
           )}
         </span>

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { type EventType, useEventTypes } from '../../lib/event-types.ts';
-import { ChangeButton, useChange } from '../../parts/change.tsx';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Waiting } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 import { useSwitch } from './actions.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 

@@ -6,7 +6,7 @@ import { duration } from '../../lib/time.ts';
 import { Code } from '../../parts/code.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 
 type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
@@ -60,7 +60,7 @@ function Outcome({ delivery, attempt }: { delivery: Delivery; attempt: Delivery[
         {attempt.advice && <Text size="sm">{attempt.advice}</Text>}
         {delivery.status === 'pending' && delivery.next_attempt_at && (
           <Text size="sm">
-            Next attempt: <Ago at={delivery.next_attempt_at} />
+            Next attempt: <RelativeTime at={delivery.next_attempt_at} />
           </Text>
         )}
         {attempt.response_body && <Code title="Answer" text={attempt.response_body} />}

@@ -1,10 +1,10 @@
 import { Box, Text } from '@mantine/core';
 import { count, percent, shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
-import { EndpointStateCell } from '../../parts/endpoint-state.tsx';
+import { EndpointStateCell } from '../../parts/endpoint/state.tsx';
 import type { ListColumn } from '../../parts/list.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
-import type { EndpointRow } from '../endpoints.tsx';
+import type { EndpointRow } from './endpoint-row.ts';
 
 /** A share of successes in the colour that it deserves. */
 export function SuccessRate({ rate }: { rate: number | null }) {

@@ -4,8 +4,8 @@ import { Link } from 'wouter';
 import { type EventType, useCatalogue } from '../../lib/event-types.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { Code } from '../../parts/code.tsx';
+import { Waiting } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 import { fieldsOf, type SchemaField } from './schema-fields.ts';
 
 const titles: Readonly<Record<EventType['service'], string>> = {

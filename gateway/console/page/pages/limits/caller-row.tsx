@@ -1,16 +1,14 @@
 import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import type { paths } from '../../lib/api.ts';
 import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, plural, shortCaller } from '../../lib/format.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import { Status } from '../../parts/status.tsx';
+import type { CallerUse } from './caller-use.ts';
 import { OverTime } from './over-time.tsx';
 import { UseBar } from './use-bar.tsx';
-
-export type CallerUse = paths['/limits']['get']['responses'][200]['content']['application/json']['data'][number];
 
 interface CallerRowProps {
   of: CallerUse;

@@ -5,7 +5,7 @@ import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { percent, shortCount } from '../../lib/format.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
-import type { CallerUse } from './caller-row.tsx';
+import type { CallerUse } from './caller-use.ts';
 
 /** A caller's calls over the period, and what share of its limit they used; a stretch of it leads to its calls. */
 export function OverTime({ of: { caller, series }, period }: { of: CallerUse; period: Period }) {

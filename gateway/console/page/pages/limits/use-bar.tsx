@@ -1,9 +1,9 @@
 import { Box, Group, Text } from '@mantine/core';
 import { count, percent, words } from '../../lib/format.ts';
+import { useNow } from '../../lib/now.ts';
 import { relativeTime } from '../../lib/time.ts';
-import { useNow } from '../../parts/time.tsx';
-import { colourOfUse } from '../calls/limit-left.tsx';
-import type { CallerUse } from './caller-row.tsx';
+import { colourOfUse } from '../../parts/use-colour.ts';
+import type { CallerUse } from './caller-use.ts';
 
 type Limit = CallerUse['limits'][number];
 

@@ -5,7 +5,7 @@ import { linkTo } from '../../lib/filters.ts';
 import { count, percent, plural, shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 import { type DeadLetters, writeDeadLetters } from './dead-letters.ts';
 import { upTo } from './problems.ts';
 
@@ -145,7 +145,7 @@ function nowFigures({ deliveries, queue, ledger, recorder, endpoints }: Overview
           'not audited yet'
         ) : (
           <span>
-            audited <Ago at={ledger.as_of} />
+            audited <RelativeTime at={ledger.as_of} />
           </span>
         ),
       href: '/events',

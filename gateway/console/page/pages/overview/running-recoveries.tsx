@@ -2,7 +2,7 @@ import { Anchor, Box, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
-import { useEndpointName } from '../../lib/endpoints.ts';
+import { useEndpointName } from '../../lib/endpoint-names.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
