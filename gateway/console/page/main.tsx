@@ -11,26 +11,26 @@ import { queries } from './lib/queries.ts';
 import { preload } from './pages/index.ts';
 import { SessionGate } from './session-gate.tsx';
 
-// The page's policy (CSP) lets in only styles that carry this reply's nonce; libraries ask for it under this name.
+// The content security policy accepts only styles with this response's nonce. Libraries read it from this global.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
-const closable = { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } };
+const labelledCloseButton = { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } };
 
 const theme = createTheme({
   primaryColor: 'cyan',
   primaryShade: 9,
   autoContrast: true,
-  // Where black and white on a colour are as easy to read: either has 4.5 to 1 then (WCAG 2.2, 1.4.3).
+  // Chooses black or white text on a colour so that the contrast is at least 4.5 to 1 (WCAG 2.2, 1.4.3).
   luminanceThreshold: 0.18,
   defaultRadius: 'md',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
-  components: { Modal: closable, Drawer: closable },
+  components: { Modal: labelledCloseButton, Drawer: labelledCloseButton },
 });
 
-// While it is asked who is signed in.
+// Runs at the same time as the request for the session.
 preload(location.pathname.replace(/^\/console/, '') || '/');
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, answer, api, onSignedOut } from './lib/api.ts';
 import { queries } from './lib/queries.ts';
 import { clearReads, type Session, SessionContext, sessionKey } from './lib/session.ts';
-import { Mark } from './parts/logo.tsx';
+import { Logo } from './parts/logo.tsx';
 
 /** Shows its children to a signed-in operator, and the sign-in form otherwise. */
 export function SessionGate({ children }: { children: ReactNode }) {
@@ -61,7 +61,7 @@ function SignIn({ expired, unreachable, signedIn }: SignInProps) {
           }}
         >
           <Stack>
-            <Mark />
+            <Logo />
             <Title order={1} size="h3">
               Sign in
             </Title>

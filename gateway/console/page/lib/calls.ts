@@ -1,15 +1,14 @@
 import type { paths } from './api.ts';
-import { type FilterValues, withInstant } from './filters.ts';
+import { type FilterValues, withStartTime } from './filters.ts';
 
 export type CallQuery = NonNullable<paths['/calls']['get']['parameters']['query']>;
 export type Call = paths['/calls']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The filters of the page's address as the API has them; it checks them, and says what is wrong with one. */
+/** Turns the filters in the address into a query of the API, which validates them. */
 export function callQuery(values: FilterValues, nowMs: number): CallQuery {
-  const { to, ...query } = withInstant(values, nowMs);
+  const { to, ...query } = withStartTime(values, nowMs);
   return (to === undefined ? query : { ...query, until: to }) as CallQuery;
 }
 
-/** Where the calls of these filters are to be had as an HTTP Archive. */
-export const harAddress = (query: CallQuery) =>
-  `/manage/v1/calls/export.har?${new URLSearchParams(query as Record<string, string>)}`;
+/** The URL that exports the matching calls as an HTTP Archive (HAR). */
+export const harUrl = (query: CallQuery) => `/manage/v1/calls/export.har?${new URLSearchParams(query as Record<string, string>)}`;

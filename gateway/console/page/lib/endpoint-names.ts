@@ -2,44 +2,44 @@ import { useQuery } from '@tanstack/react-query';
 import { answer, api } from './api.ts';
 import { shortUrl } from './format.ts';
 
-/** Endpoints to choose from: the newest hundred. */
+/** The newest 100 endpoints, for a filter to offer. */
 export function useEndpointChoices(): readonly { id: string; url: string }[] {
   const endpoints = useQuery({
     queryKey: ['endpoints', 'newest'],
-    queryFn: async () => (await answer(api.GET('/endpoints', { params: { query: { limit: mostIds } } }))).data,
+    queryFn: async () => (await answer(api.GET('/endpoints', { params: { query: { limit: maxIds } } }))).data,
     staleTime: 30_000,
   });
   return endpoints.data ?? none;
 }
 
-/** How an endpoint is called: its URL; its id until that is there, and where the endpoint was deleted. */
+/** The endpoint's URL without its scheme. Its id while the URL is loading or if the endpoint was deleted. */
 export function useEndpointName(id = ''): string {
   const url = useQuery({ queryKey: ['endpoints', 'url', id], queryFn: () => urlOf(id), staleTime: 30_000, enabled: id !== '' });
   return url.data ? shortUrl(url.data) : id;
 }
 
 const none: readonly { id: string; url: string }[] = [];
-const mostIds = 100;
+const maxIds = 100;
 
-interface Question {
+interface Batch {
   ids: Set<string>;
   urls: Promise<Map<string, string>>;
 }
 
-let asked: Question | undefined;
+let batch: Batch | undefined;
 
-/** Rows ask for the names of their endpoints one by one: what is asked at once is one request. */
+/** Combines the names that the rows of a list ask for at the same time into one request of up to 100 ids. */
 async function urlOf(id: string): Promise<string | null> {
-  if (!asked || asked.ids.size >= mostIds) asked = ask();
-  asked.ids.add(id);
-  return (await asked.urls).get(id) ?? null;
+  if (!batch || batch.ids.size >= maxIds) batch = startBatch();
+  batch.ids.add(id);
+  return (await batch.urls).get(id) ?? null;
 }
 
-function ask(): Question {
+function startBatch(): Batch {
   const ids = new Set<string>();
-  const urls = new Promise((later) => setTimeout(later)).then(async () => {
-    if (asked?.ids === ids) asked = undefined;
-    const query = { ids: [...ids].join(','), limit: mostIds };
+  const urls = new Promise((resolve) => setTimeout(resolve)).then(async () => {
+    if (batch?.ids === ids) batch = undefined;
+    const query = { ids: [...ids].join(','), limit: maxIds };
     const { data } = await answer(api.GET('/endpoints', { params: { query } }));
     return new Map(data.map((endpoint) => [endpoint.id, endpoint.url]));
   });

@@ -1,12 +1,12 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useLocation } from 'wouter';
 
-/** The last list of each kind of page, by the first part of the address: an event's deliveries leave the events as they are. */
+/** The links of the last list shown, by the first part of their path: `deliveries`, `events`, ... */
 const remembered = new Map<string, readonly string[]>();
 const kindOf = (href: string) => href.split('/')[1] ?? '';
 
-/** A list says which pages its rows lead to, so that those pages know what comes next. */
-export function rememberRows(hrefs: readonly string[]): void {
+/** Stores the links of a list's rows, so that their pages can go to the next and previous row. */
+export function rememberLinks(hrefs: readonly string[]): void {
   const [first] = hrefs;
   if (first !== undefined) remembered.set(kindOf(first), hrefs);
 }
@@ -16,7 +16,7 @@ export interface Neighbours {
   next: string | undefined;
 }
 
-/** The pages before and after this one in the list that one came from; `p` and `n` go there. */
+/** The pages before and after this one in the last list. The keys `p` and `n` open them. */
 export function useNeighbours(): Neighbours {
   const [location, navigate] = useLocation();
   const hrefs = remembered.get(kindOf(location)) ?? [];

@@ -4,16 +4,16 @@ import { Link } from 'wouter';
 
 interface FrameProps {
   title: string;
-  /** Stands beside the title. */
+  /** Shown beside the title. */
   beside?: ReactNode;
-  /** What can be done here. */
+  /** The page's buttons. */
   actions?: ReactNode;
-  /** Where this page is one of many: the list it belongs to. */
+  /** The list that this page's row belongs to. */
   from?: { href: string; label: string };
   children: ReactNode;
 }
 
-/** What every page has: a heading, what can be done, and a title in the browser's tab. */
+/** The heading, buttons and browser title of a page. */
 export function Frame({ title, beside, actions, from, children }: FrameProps) {
   useEffect(() => {
     document.title = `${title} · Passerelle`;

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Holds the place of what is on its way. */
-export function Waiting({ lines = 6 }: { lines?: number }) {
+/** A placeholder while data is loading. */
+export function Loading({ lines = 6 }: { lines?: number }) {
   return (
     <Stack gap="sm" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 
-/** The name and sign of the product. */
-export function Mark() {
+/** The product's logo and name. */
+export function Logo() {
   return (
     <Group gap={8} wrap="nowrap">
       <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">

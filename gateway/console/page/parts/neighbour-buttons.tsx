@@ -3,18 +3,18 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { useNeighbours } from '../lib/neighbours.ts';
 
-/** Goes to the one before and the one after in the list that one came from; nothing where one came from nowhere. */
-export function Between({ what }: { what: string }) {
+/** Buttons to the previous and next row of the last list. Shows nothing if the page was not opened from a list. */
+export function NeighbourButtons({ what }: { what: string }) {
   const { previous, next } = useNeighbours();
   const [, navigate] = useLocation();
   if (previous === undefined && next === undefined) return null;
-  const ways = [
-    { label: `Previous ${what} of the list (p)`, href: previous, Icon: IconChevronLeft },
-    { label: `Next ${what} of the list (n)`, href: next, Icon: IconChevronRight },
+  const buttons = [
+    { label: `Previous ${what} in the list (p)`, href: previous, Icon: IconChevronLeft },
+    { label: `Next ${what} in the list (n)`, href: next, Icon: IconChevronRight },
   ];
   return (
     <Group gap={4}>
-      {ways.map(({ label, href, Icon }) => (
+      {buttons.map(({ label, href, Icon }) => (
         <Tooltip key={label} label={label}>
           <ActionIcon
             variant="default"

@@ -5,16 +5,16 @@ import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { linkTo } from '../lib/filters.ts';
 
-/** Where a thing is shown, by what its id begins with. */
-const places: Readonly<Record<string, string>> = {
+/** The pages of things by the prefix of their id. */
+const paths: Readonly<Record<string, string>> = {
   evt: '/events',
   dlv: '/deliveries',
   ep: '/endpoints',
   call: '/calls',
 };
 
-/** Goes to anything by its id; other text is searched for in the deliveries. */
-export function Finder() {
+/** Opens the page of an id. Searches the deliveries for any other text. */
+export function QuickSearch() {
   const [text, setText] = useState('');
   const [, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
@@ -26,11 +26,9 @@ export function Finder() {
           event.preventDefault();
           const wanted = text.trim();
           if (wanted === '') return;
-          const place = places[wanted.split('_')[0] ?? ''];
+          const path = paths[wanted.split('_')[0] ?? ''];
           navigate(
-            place && /^[a-z]+_\S+$/.test(wanted)
-              ? `${place}/${encodeURIComponent(wanted)}`
-              : linkTo('/deliveries', { q: wanted }),
+            path && /^[a-z]+_\S+$/.test(wanted) ? `${path}/${encodeURIComponent(wanted)}` : linkTo('/deliveries', { q: wanted }),
           );
           setText('');
           input.current?.blur();
@@ -39,7 +37,7 @@ export function Finder() {
         <TextInput
           ref={input}
           size="sm"
-          aria-label="Go to an id, or search the deliveries"
+          aria-label="Go to an id, or search deliveries"
           placeholder="Go to an id, or search deliveries (g)"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}

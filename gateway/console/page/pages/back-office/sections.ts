@@ -6,16 +6,16 @@ import { plans, reports } from './resources/plans.tsx';
 import { sales, stores } from './resources/stores.tsx';
 import { users } from './resources/users.tsx';
 
-interface Part {
-  /** Whose it is: a stub serves one of the two. */
+interface Section {
+  /** The service it belongs to. A stub serves only one. */
   service: 'pos' | 'cohesion';
   path: string;
   title: string;
   resources: readonly Resource<object>[];
 }
 
-/** Every part of the back office, by its address below /back-office. */
-export const parts: readonly Part[] = [
+/** The sections of the back office, by their path below /back-office. */
+export const sections: readonly Section[] = [
   { service: 'pos', path: 'accounts', title: 'Accounts', resources: [accounts] },
   { service: 'pos', path: 'stores', title: 'Stores', resources: [stores] },
   { service: 'pos', path: 'sales', title: 'Sales', resources: [sales] },

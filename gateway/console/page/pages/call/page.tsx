@@ -3,23 +3,23 @@ import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
-import { harAddress } from '../../lib/calls.ts';
+import { harUrl } from '../../lib/calls.ts';
 import { linkTo } from '../../lib/filters.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { duration } from '../../lib/time.ts';
 import { Code, Copy, Headers } from '../../parts/code.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Frame } from '../../parts/frame.tsx';
-import { Waiting } from '../../parts/loading.tsx';
-import { Between } from '../../parts/neighbour-buttons.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { curlOf, holdsRedacted } from './curl.ts';
+import { curlOf, hasRedacted } from './curl.ts';
 import { Limit } from './limit.tsx';
-import { type CallDetail, messageOf } from './message.ts';
+import { type CallDetail, errorMessageOf } from './message.ts';
 
-/** One recorded call: what came in, what went out, and which limit counted it. */
+/** One recorded call: its request, its response and its limit. */
 export default function Call({ params: { id = '' } }: PageProps) {
   const call = useQuery({
     queryKey: ['call', id],
@@ -39,7 +39,7 @@ export default function Call({ params: { id = '' } }: PageProps) {
           {data && (
             <Button
               component="a"
-              href={harAddress({ id })}
+              href={harUrl({ id })}
               download={`${id}.har`}
               size="xs"
               variant="default"
@@ -48,32 +48,32 @@ export default function Call({ params: { id = '' } }: PageProps) {
               HAR
             </Button>
           )}
-          <Between what="call" />
+          <NeighbourButtons what="call" />
         </>
       }
     >
-      {call.error ? <Failure error={call.error} retry={call.refetch} /> : data ? <Shown call={data} /> : <Waiting />}
+      {call.error ? <Failure error={call.error} retry={call.refetch} /> : data ? <CallDetails call={data} /> : <Loading />}
     </Frame>
   );
 }
 
-function Shown({ call }: { call: CallDetail }) {
+function CallDetails({ call }: { call: CallDetail }) {
   return (
     <Stack>
-      {call.error_code !== null && <Refused call={call} />}
+      {call.error_code !== null && <Refusal call={call} />}
       <Facts
         of={[
           ['Time', <Time key="at" at={call.at} />],
           ['Duration', duration(call.duration_ms)],
           ['API', call.api],
-          ['Operation', call.operation ?? 'none has this path'],
+          ['Operation', call.operation ?? 'none'],
           ['Caller', <Caller key="caller" caller={call.caller} />],
-          ['From address', <Linked key="ip" filter="ip" value={call.ip} />],
+          ['IP address', <Linked key="ip" filter="ip" value={call.ip} />],
           ['Id', <Id key="id" id={call.id} />],
         ]}
       />
       <Limit of={call.limit_state} caller={call.caller} refused={call.status === 429} />
-      <Elsewhere call={call} />
+      <SimilarCalls call={call} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Stack gap="sm" component="section" aria-label="Request">
           <Headers title="Request headers" of={call.request_headers} />
@@ -84,24 +84,24 @@ function Shown({ call }: { call: CallDetail }) {
           <Code key={`${call.id} response`} title="Response body" text={call.response_body ?? ''} />
         </Stack>
       </SimpleGrid>
-      {holdsRedacted(call) && (
+      {hasRedacted(call) && (
         <Text size="xs" c="dimmed">
-          Secrets are kept in no record: the curl line has YOUR_TOKEN or YOUR_SECRET in their place, for you to fill in.
+          Secrets are not recorded. In the curl command, replace YOUR_TOKEN and YOUR_SECRET.
         </Text>
       )}
     </Stack>
   );
 }
 
-function Refused({ call }: { call: CallDetail }) {
-  const message = messageOf(call.response_body);
+function Refusal({ call }: { call: CallDetail }) {
+  const message = errorMessageOf(call.response_body);
   return (
     <Alert color={call.status >= 500 ? 'red' : 'orange'} title={call.error_code}>
       <Text size="sm" className="break-anywhere">
-        {message ?? 'The reply says no more than this code.'}
+        {message ?? 'The response has no message.'}
       </Text>
       <Anchor component={Link} size="sm" href={linkTo('/calls', { error_code: call.error_code ?? undefined })}>
-        All calls refused so
+        All calls with this error
       </Anchor>
     </Alert>
   );
@@ -131,17 +131,17 @@ function Id({ id }: { id: string }) {
 
 const aroundMs = 30_000;
 
-function Elsewhere({ call }: { call: CallDetail }) {
+function SimilarCalls({ call }: { call: CallDetail }) {
   const atMs = Date.parse(call.at);
   const around = {
     from: new Date(atMs - aroundMs).toISOString(),
     to: new Date(atMs + aroundMs).toISOString(),
   };
-  const links: [string, string][] = [['Calls within 30 s of this one', linkTo('/calls', around)]];
+  const links: [string, string][] = [['Calls within 30 s', linkTo('/calls', around)]];
   if (call.operation !== null) links.unshift(['Same operation', linkTo('/calls', { operation: call.operation })]);
   if (call.caller !== null) links.unshift(['Same caller', linkTo('/calls', { caller: call.caller })]);
   return (
-    <Group gap="md" component="nav" aria-label="Calls like this one">
+    <Group gap="md" component="nav" aria-label="Similar calls">
       {links.map(([label, href]) => (
         <Anchor key={label} component={Link} href={href} size="sm">
           {label}

@@ -3,7 +3,7 @@ import type { Call } from '../../lib/calls.ts';
 import { count } from '../../lib/format.ts';
 import { colourOfUse } from '../../parts/use-colour.ts';
 
-/** What a call left of the limit that was nearest to its end. */
+/** The calls left, after this call, of the limit that was nearest to being exceeded. */
 export function LimitLeft({ of: state }: { of: Call['limit_state'] }) {
   if (state === null) return <Text size="sm">no limit</Text>;
   const used = state.limit === 0 ? 1 : (state.limit - state.remaining) / state.limit;

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
-import { type Call, callQuery, harAddress } from '../../lib/calls.ts';
+import { type Call, callQuery, harUrl } from '../../lib/calls.ts';
 import { type DocumentName, documentNames, useDocument } from '../../lib/documents.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { plural, shortCaller } from '../../lib/format.ts';
@@ -35,7 +35,7 @@ const columns: ListColumn<Call>[] = [
   { header: 'Limit left', width: 110, wide: true, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
 ];
 
-/** What all paths of an API begin with says little, and on a phone nothing. */
+/** A call's method and path. The API's common prefix is dimmed, and hidden on a phone. */
 function MethodAndPath({ method, path }: { method: string; path: string }) {
   const [, base = '', rest = path] = /^(\/[a-z]+(?:\/api)?\/v1)(\/.*)$/s.exec(path) ?? [];
   return (
@@ -49,22 +49,22 @@ function MethodAndPath({ method, path }: { method: string; path: string }) {
   );
 }
 
-/** The operations that a filter can name: of the API that is chosen, or of both that partners call. */
+/** The operations to choose from: of the selected API, or of both partner APIs. */
 function useOperations(chosen: string | undefined) {
-  const wants = (name: DocumentName) => (chosen === undefined ? name !== 'manage' : chosen === name);
+  const isShown = (name: DocumentName) => (chosen === undefined ? name !== 'manage' : chosen === name);
   const documents = [
-    useDocument(documentNames[0], wants(documentNames[0])).data,
-    useDocument(documentNames[1], wants(documentNames[1])).data,
-    useDocument(documentNames[2], wants(documentNames[2])).data,
+    useDocument(documentNames[0], isShown(documentNames[0])).data,
+    useDocument(documentNames[1], isShown(documentNames[1])).data,
+    useDocument(documentNames[2], isShown(documentNames[2])).data,
   ];
   return documents
-    .filter((_, index) => wants(documentNames[index] as DocumentName))
+    .filter((_, index) => isShown(documentNames[index] as DocumentName))
     .flatMap((document) => document?.operations ?? [])
     .filter(({ webhook }) => !webhook)
     .map(({ id, summary }) => ({ value: id, label: summary }));
 }
 
-/** Every recorded call: every filter is in the address. */
+/** The recorded calls. */
 export default function Calls() {
   const [values, change] = useFilters();
   const [live, setLive] = useState(false);
@@ -77,9 +77,9 @@ export default function Calls() {
     { name: 'error_code', label: 'Error code', kind: 'text', width: 150, placeholder: 'token_expired' },
     { name: 'operation', label: 'Operation', kind: 'text', width: 150, placeholder: 'createSale', choices: operations },
     { name: 'caller', label: 'Caller', kind: 'text', width: 150, placeholder: 'account:ID' },
-    { name: 'ip', label: 'From address', kind: 'text', width: 120, placeholder: '127.0.0.1' },
+    { name: 'ip', label: 'IP address', kind: 'text', width: 120, placeholder: '127.0.0.1' },
     { name: 'method', label: 'Method', kind: 'choice', choices: choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), width: 90 },
-    { name: 'limited', label: 'Limits', kind: 'choice', choices: [{ value: 'true', label: 'refused by one' }], width: 120 },
+    { name: 'limited', label: 'Limit', kind: 'choice', choices: [{ value: 'true', label: 'refused' }], width: 120 },
     { name: 'since', label: 'Time', kind: 'time' },
   ];
   const load = useCallback(
@@ -100,8 +100,8 @@ export default function Calls() {
         live={{ on: live, toggle: () => setLive((before) => !before) }}
       />
       {lost > 0 && (
-        <Alert color="yellow" title={`${plural(lost, 'call')} not in this list`}>
-          Under overload the recorder dropped them rather than slow the calls down. It counts since the gateway's start.
+        <Alert color="yellow" title={`${plural(lost, 'call')} not recorded`}>
+          The recorder was overloaded and dropped them, counted since the gateway started.
         </Alert>
       )}
       <List
@@ -119,13 +119,13 @@ export default function Calls() {
 }
 
 const statusChoices = [
-  { value: '2xx', label: 'went well' },
+  { value: '2xx', label: 'succeeded' },
   { value: '4xx', label: 'refused' },
   { value: '5xx', label: 'failed' },
 ];
 
 function Export({ values }: { values: Record<string, string> }) {
-  const address = useMemo(() => harAddress(callQuery(values, Date.now())), [values]);
+  const address = useMemo(() => harUrl(callQuery(values, Date.now())), [values]);
   return (
     <Button
       component="a"
@@ -134,7 +134,7 @@ function Export({ values }: { values: Record<string, string> }) {
       size="xs"
       variant="default"
       leftSection={<IconDownload size={15} aria-hidden />}
-      title="The newest 1000 calls of these filters, secrets redacted. A browser's developer tools open the file."
+      title="Exports the newest 1000 matching calls, without secrets. A browser's developer tools can open the file."
     >
       Export as HAR
     </Button>
@@ -142,14 +142,14 @@ function Export({ values }: { values: Record<string, string> }) {
 }
 
 function NoCalls({ filtered }: { filtered: boolean }) {
-  if (filtered) return <Empty title="No call fits these filters">Take one away, or look over a longer time.</Empty>;
+  if (filtered) return <Empty title="No matching calls">Remove a filter, or choose a longer time.</Empty>;
   return (
     <Empty title="No calls yet">
-      Every call to either API, refused ones too, is recorded here with its request and response. Make one: the documentation at{' '}
+      Every call to the APIs is recorded here with its request and response, including refused calls. Try an operation at{' '}
       <Anchor href="/docs" size="sm" underline="always">
         /docs
-      </Anchor>{' '}
-      lets you try each operation.
+      </Anchor>
+      .
     </Empty>
   );
 }

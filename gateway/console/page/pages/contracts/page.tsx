@@ -15,13 +15,13 @@ const parts = [
 const hrefOf = (path: string) => `/contracts/${path}`;
 const tabs = parts.map(({ path, title }) => ({ href: hrefOf(path), title }));
 
-/** What the two documents leave open, whether the implementations keep to the pacts, and what is documented. */
+/** The gap register, published verifications of the pacts, and the OpenAPI documents. */
 export default function Contracts({ params }: PageProps) {
   const shown = params.part === undefined ? parts[0] : parts.find(({ path }) => path === params.part);
   return (
     <Frame title={shown?.title ?? 'Contracts'}>
-      <Tabs label="Parts of the contracts" tabs={tabs} at={hrefOf(shown?.path ?? '')} />
-      {shown ? <shown.part /> : <Problem title="There is no such part of the contracts" next="The parts are above." />}
+      <Tabs label="Contracts" tabs={tabs} current={hrefOf(shown?.path ?? '')} />
+      {shown ? <shown.part /> : <Problem title="There is no such page" next="Choose one of the tabs above." />}
     </Frame>
   );
 }

@@ -5,9 +5,8 @@ import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { useEndpointChoices, useEndpointName } from '../../lib/endpoint-names.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
-import { type FilterValues, linkTo, only, useFilters, withInstant } from '../../lib/filters.ts';
-import { words } from '../../lib/format.ts';
-import { useReasons } from '../../lib/reasons.ts';
+import { type FilterValues, linkTo, pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
+import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { EndpointName } from '../../parts/endpoint/name.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
@@ -20,7 +19,7 @@ type Query = NonNullable<paths['/deliveries']['get']['parameters']['query']>;
 type Delivery = paths['/deliveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const idOf = ({ id }: Delivery) => id;
-const toneOf = ({ status }: Delivery) => (status === 'failed' ? 'bad' : undefined);
+const toneOf = ({ status }: Delivery) => (status === 'failed' ? 'error' : undefined);
 const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
 
 const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
@@ -29,20 +28,31 @@ const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
 }));
 
 const waits = [
-  { value: 'time', label: 'its time' },
+  { value: 'time', label: 'its next attempt' },
   { value: 'turn', label: 'its turn' },
 ];
 
-const asked = ['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'response_status', 'waits_for', 'from', 'to'];
-/** The search field is for an event's id too, which is found at once: in the address it is `event_id`. */
-const shownOf = ({ q, event_id, ...values }: FilterValues): FilterValues =>
+const apiFilters = [
+  'q',
+  'status',
+  'reason',
+  'endpoint_id',
+  'event_id',
+  'event_type',
+  'response_status',
+  'waits_for',
+  'from',
+  'to',
+];
+/** The search field also takes an event's id. In the address it is `event_id`, which is faster than a search. */
+const shownFilters = ({ q, event_id, ...values }: FilterValues): FilterValues =>
   (q ?? event_id) === undefined ? values : { ...values, q: q ?? event_id ?? '' };
 const isEventId = (text: string | undefined) => text !== undefined && /^evt_\w+$/.test(text);
 
-const asSearched = (text: string | undefined) =>
+const searchOrEventId = (text: string | undefined) =>
   isEventId(text) ? { q: undefined, event_id: text } : { q: text, event_id: undefined };
 
-/** The log of deliveries: every filter is in the address. */
+/** The deliveries. */
 export default function Deliveries() {
   const [values, change] = useFilters();
   const [live, setLive] = useState(false);
@@ -50,8 +60,8 @@ export default function Deliveries() {
   const columns = useColumns();
   const load = useCallback(
     async (cursor: string | undefined) => {
-      // The API checks what stands in the address, and says what is wrong with it.
-      const query = { ...only(withInstant(values, Date.now()), asked), cursor, limit: 50 } as Query;
+      // The API validates the filters in the address.
+      const query = { ...pickFilters(withStartTime(values, Date.now()), apiFilters), cursor, limit: 50 } as Query;
       return answer(api.GET('/deliveries', { params: { query } }));
     },
     [values],
@@ -60,8 +70,8 @@ export default function Deliveries() {
     <Frame title="Deliveries" actions={<RecoverLink values={values} />}>
       <FilterBar
         filters={filters}
-        values={shownOf(values)}
-        change={(changed) => change('q' in changed ? { ...changed, ...asSearched(changed.q) } : changed)}
+        values={shownFilters(values)}
+        change={(changed) => change('q' in changed ? { ...changed, ...searchOrEventId(changed.q) } : changed)}
         live={{ on: live, toggle: () => setLive((before) => !before) }}
       />
       <List
@@ -74,21 +84,21 @@ export default function Deliveries() {
         columns={columns}
         live={live}
         toneOf={toneOf}
-        empty={Object.keys(values).length > 0 ? nothingFits : nothingYet}
+        empty={Object.keys(values).length > 0 ? noMatches : noDeliveries}
       />
     </Frame>
   );
 }
 
-const nothingFits = <Empty title="No delivery fits these filters">Take one away, or look over a longer time.</Empty>;
+const noMatches = <Empty title="No matching deliveries">Remove a filter, or choose a longer time.</Empty>;
 
-const nothingYet = (
+const noDeliveries = (
   <Empty title="No deliveries yet">
-    A delivery is made when something happens that an endpoint wants. Add an endpoint under Endpoints, and send it a test event.
+    A delivery is created for each endpoint that an event matches. Create an endpoint under Endpoints and send it a test event.
   </Empty>
 );
 
-/** Dead letters of one endpoint are sent again by a recovery. */
+/** Opens the recovery dialog if the list shows one endpoint's dead letters. */
 function RecoverLink({ values: { endpoint_id, status } }: { values: FilterValues }) {
   if (endpoint_id === undefined || status !== 'failed') return null;
   return (
@@ -99,7 +109,7 @@ function RecoverLink({ values: { endpoint_id, status } }: { values: FilterValues
       variant="light"
       leftSection={<IconRotateClockwise size={14} aria-hidden />}
     >
-      Recover failed ones
+      Recover failed deliveries
     </Button>
   );
 }
@@ -111,8 +121,8 @@ function useDeliveryFilters(endpointId: string | undefined): Filter[] {
   const types = useEventTypes();
   return useMemo<Filter[]>(
     () => [
-      { name: 'q', label: 'Text in the payload, or event id', kind: 'search', placeholder: 'a reference, evt_… (/)' },
-      { name: 'status', label: 'State', kind: 'choice', choices: states },
+      { name: 'q', label: 'Text in payload, or event id', kind: 'search', placeholder: 'a reference, evt_… (/)' },
+      { name: 'status', label: 'Status', kind: 'choice', choices: states },
       {
         name: 'reason',
         label: 'Error',
@@ -126,7 +136,7 @@ function useDeliveryFilters(endpointId: string | undefined): Filter[] {
         kind: 'choice',
         choices: [
           ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
-          // An older one comes from its own page.
+          // The link from an older endpoint's page may name one that is not among them.
           ...(endpointId === undefined || endpoints.some(({ id }) => id === endpointId)
             ? []
             : [{ value: endpointId, label: chosen }]),
@@ -152,16 +162,16 @@ function useColumns(): ListColumn<Delivery>[] {
   const reasons = useReasons();
   return useMemo(
     () => [
-      { header: 'Made', width: 140, cell: ({ created_at }) => <Time at={created_at} /> },
-      { header: 'State', width: 92, cell: ({ status }) => <Status of={status} /> },
+      { header: 'Created', width: 140, cell: ({ created_at }) => <Time at={created_at} /> },
+      { header: 'Status', width: 92, cell: ({ status }) => <Status of={status} /> },
       { header: 'Event', cell: ({ event_type }) => event_type },
       { header: 'Endpoint', wide: true, cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
-      { header: 'Answer', width: 72, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      { header: 'Response', width: 82, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
       {
-        header: 'Why',
+        header: 'Error',
         wide: true,
         width: 170,
-        cell: ({ reason }) => (reason === null ? '' : (reasons.find((known) => known.reason === reason)?.title ?? words(reason))),
+        cell: ({ reason }) => (reason === null ? '' : titleOfReason(reasons, reason)),
       },
       { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
       {
@@ -169,7 +179,7 @@ function useColumns(): ListColumn<Delivery>[] {
         width: 128,
         wide: true,
         cell: ({ next_attempt_at, waits_for }) =>
-          waits_for === 'turn' ? 'when it is its turn' : next_attempt_at === null ? '' : <RelativeTime at={next_attempt_at} />,
+          waits_for === 'turn' ? 'waiting in turn' : next_attempt_at === null ? '' : <RelativeTime at={next_attempt_at} />,
       },
     ],
     [reasons],

@@ -6,22 +6,22 @@ import { Code, Copy, Headers } from '../../parts/code.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { Attempt, Story } from './delivery.ts';
+import type { Attempt, Delivery } from './delivery.ts';
 import { connectionOf } from './phases.ts';
 import { Waterfall } from './waterfall.tsx';
 
-interface EvidenceProps {
-  story: Story;
+interface AttemptDetailsProps {
+  delivery: Delivery;
   attempt: Attempt;
   titleOf(reason: string): string;
 }
 
-/** Everything that is known of one attempt: its time, its answer, and what was sent. */
-export function Evidence({ story, attempt, titleOf }: EvidenceProps) {
+/** Everything recorded about one attempt: timings, request and response. */
+export function AttemptDetails({ delivery, attempt, titleOf }: AttemptDetailsProps) {
   const { number, outcome, error, advice, started_at } = attempt;
-  const body = story.event?.body;
-  // The head of the page says what to do about the reason that stands.
-  const saidAbove = outcome === story.reason;
+  const body = delivery.event?.body;
+  // The summary shows the advice for the delivery's own reason.
+  const isShownAbove = outcome === delivery.reason;
   return (
     <Paper withBorder p="md" component="section" aria-label={`Attempt ${number}`}>
       <Stack gap="md">
@@ -41,7 +41,7 @@ export function Evidence({ story, attempt, titleOf }: EvidenceProps) {
             <Text size="sm" className="break-anywhere">
               {error}
             </Text>
-            {advice && !saidAbove && (
+            {advice && !isShownAbove && (
               <Text size="sm" fw={600}>
                 {advice}
               </Text>
@@ -49,27 +49,27 @@ export function Evidence({ story, attempt, titleOf }: EvidenceProps) {
           </Alert>
         )}
         <Waterfall attempt={attempt} />
-        <Circumstances attempt={attempt} />
-        <Answer attempt={attempt} />
-        <Sent attempt={attempt} body={body} />
+        <ConnectionFacts attempt={attempt} />
+        <ResponsePart attempt={attempt} />
+        <RequestPart attempt={attempt} body={body} />
       </Stack>
     </Paper>
   );
 }
 
-/** The request as it was sent: a receiver that checks the time of the signature refuses it when it is old. */
+/** The request as it was sent. A receiver that checks the timestamp rejects it later. */
 const curlOf = ({ url, request_headers }: Attempt, body: string) =>
   curlLine({ method: 'POST', url, headers: request_headers, body });
 
-const connections = { new: 'a new one', reused: 'one that was open already', none: 'none was made' } as const;
+const connections = { new: 'new', reused: 'reused', none: 'none' } as const;
 
-function Circumstances({ attempt }: { attempt: Attempt }) {
+function ConnectionFacts({ attempt }: { attempt: Attempt }) {
   const { url, address, secret_ids } = attempt;
   return (
     <Facts
       of={[
         ['Sent to', <span key="url">{url}</span>],
-        ['Address', address ?? 'none was reached'],
+        ['Address', address ?? 'none'],
         ['Connection', connections[connectionOf(attempt)]],
         [
           secret_ids.length > 1 ? 'Signing secrets, newest first' : 'Signing secret',
@@ -96,13 +96,13 @@ function Part({ title, beside, children }: { title: string; beside?: ReactNode; 
   );
 }
 
-function Answer({ attempt }: { attempt: Attempt }) {
+function ResponsePart({ attempt }: { attempt: Attempt }) {
   const { response_status, response_headers, response_body, response_truncated } = attempt;
   if (response_status === null)
     return (
       <Part title="Response">
         <Text size="sm" c="dimmed">
-          No answer came.
+          No response.
         </Text>
       </Part>
     );
@@ -111,7 +111,7 @@ function Answer({ attempt }: { attempt: Attempt }) {
       <Code title="Response body" text={response_body ?? ''} />
       {response_truncated && (
         <Text size="xs" c="dimmed">
-          This is not all: the answer was longer than is kept, or broke off.
+          Incomplete: the response was too long to keep, or ended early.
         </Text>
       )}
       <Headers title="Response headers" of={response_headers ?? {}} />
@@ -119,7 +119,7 @@ function Answer({ attempt }: { attempt: Attempt }) {
   );
 }
 
-function Sent({ attempt, body }: { attempt: Attempt; body: string | undefined }) {
+function RequestPart({ attempt, body }: { attempt: Attempt; body: string | undefined }) {
   const bytes = body === undefined ? null : new TextEncoder().encode(body).length;
   return (
     <Part
@@ -127,15 +127,15 @@ function Sent({ attempt, body }: { attempt: Attempt; body: string | undefined })
       beside={
         bytes !== null && (
           <Text size="xs" c="dimmed">
-            {count(bytes)} bytes, the same at every attempt
+            {count(bytes)} bytes, the same in every attempt
           </Text>
         )
       }
     >
-      <Headers title="Request headers, signature included" of={attempt.request_headers} />
+      <Headers title="Request headers" of={attempt.request_headers} />
       {body === undefined ? (
         <Text size="sm" c="dimmed">
-          Its event is not kept any more, and with it the body.
+          The event and its body are no longer kept.
         </Text>
       ) : (
         <Code title="Request body" text={body} />

@@ -1,44 +1,48 @@
 import type { paths } from '../../lib/api.ts';
 import { duration } from '../../lib/time.ts';
 
-export type Story = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
-export type Attempt = Story['attempts_made'][number];
+export type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
+export type Attempt = Delivery['attempts_made'][number];
 
-/** The attempt that an address asks for, or the last one. */
-export function openedAttempt({ attempts_made }: Story, wanted: string | undefined): Attempt | undefined {
+/** The attempt with the number in the address, or the last one. */
+export function selectedAttempt({ attempts_made }: Delivery, wanted: string | undefined): Attempt | undefined {
   return attempts_made.find(({ number }) => String(number) === wanted) ?? attempts_made.at(-1);
 }
 
-export const attemptLink = ({ id }: Story, number: number) => `/deliveries/${encodeURIComponent(id)}?attempt=${number}`;
+export const attemptLink = ({ id }: Delivery, number: number) => `/deliveries/${encodeURIComponent(id)}?attempt=${number}`;
 
-/** How long a delivery stood still between two instants, in milliseconds; never negative. */
-export const waitedMs = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from));
+/** The milliseconds between two times, never negative. */
+export const elapsedMs = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from));
 
-/** Why what comes next comes when it does: its endpoint's state, an operator, or what the last attempt was followed by. */
-export function whyNext(
-  { waits_for, attempts_made }: Story,
-  endpointSays: string | null,
-  operatorSays: string | undefined,
+/** The reason for the time of the next attempt: the endpoint's state, an operator, or the retry schedule. */
+export function nextAttemptReason(
+  { waits_for, attempts_made }: Delivery,
+  endpointBlock: string | null,
+  operatorReason: string | undefined,
 ): string {
-  if (waits_for === 'turn') return endpointSays ?? 'It waits for room at its endpoint: others are in front of it.';
-  return operatorSays ?? attempts_made.at(-1)?.next_attempt_why ?? 'The first attempt is made as soon as there is room.';
+  if (waits_for === 'turn') return endpointBlock ?? 'Waiting in turn: other deliveries to this endpoint go first.';
+  return operatorReason ?? attempts_made.at(-1)?.next_attempt_why ?? 'The first attempt is made as soon as possible.';
 }
 
-/** Longer than this past its moment, an attempt was kept waiting: by its endpoint's limits, or by how much there was to do. */
-const noticedMs = 1000;
+/** A longer delay after its scheduled time means that an attempt waited for its endpoint's limits or for a worker. */
+const reportedDelayMs = 1000;
 
-export interface Pause {
+export interface Wait {
   ms: number;
   why: string | null;
 }
 
-/** The wait before an attempt, and why it was that long: what the schedule says, and what came on top. */
-export function pauseBefore(attempt: Attempt, before: Attempt | undefined, bornAt: string): Pause {
-  const ms = waitedMs(before?.ended_at ?? bornAt, attempt.started_at);
-  const dueAt = before?.next_attempt_at ?? (before ? null : bornAt);
-  const lateMs = attempt.manual || dueAt === null ? 0 : waitedMs(dueAt, attempt.started_at);
-  const share = before ? `${duration(lateMs)} of it until` : 'Until';
-  const late = lateMs > noticedMs ? `${share} there was room for it.` : null;
-  const asked = attempt.manual ? 'An operator asked for this one.' : null;
-  return { ms, why: [before?.next_attempt_why ?? asked, late].filter(Boolean).join(' ') || null };
+/** The wait before an attempt, and its reason: the schedule, and any delay after it. */
+export function waitBefore(attempt: Attempt, before: Attempt | undefined, createdAt: string): Wait {
+  const ms = elapsedMs(before?.ended_at ?? createdAt, attempt.started_at);
+  const dueAt = before?.next_attempt_at ?? (before ? null : createdAt);
+  const lateMs = attempt.manual || dueAt === null ? 0 : elapsedMs(dueAt, attempt.started_at);
+  const delay =
+    lateMs > reportedDelayMs
+      ? before
+        ? `${duration(lateMs)} of it in turn behind other deliveries.`
+        : 'In turn behind other deliveries.'
+      : null;
+  const resent = attempt.manual ? 'Resent by an operator.' : null;
+  return { ms, why: [before?.next_attempt_why ?? resent, delay].filter(Boolean).join(' ') || null };
 }

@@ -7,13 +7,13 @@ const titles = { body: 'Body', headers: 'Headers', secret: 'Secret' } as const;
 
 type Diagnosis = paths['/deliveries/{id}/diagnose']['post']['responses'][200]['content']['application/json']['data'];
 
-/** What the signature doctor found, plainly: genuine or not, which mistake, what to do. */
-export function Verdict({ of: { genuine, verdict, finding, checked } }: { of: Diagnosis }) {
+/** The result of the comparison: valid or not, the mistake and its fix. */
+export function DiagnosisResult({ of: { genuine, verdict, finding, checked } }: { of: Diagnosis }) {
   return (
     <Alert
       variant="light"
       color={genuine ? 'teal' : 'red'}
-      title={genuine ? 'The signature is genuine' : 'The signature does not fit'}
+      title={genuine ? 'The signature is valid' : 'The signature does not match'}
     >
       <Stack gap="sm">
         <Text size="sm">{verdict}</Text>
@@ -23,13 +23,13 @@ export function Verdict({ of: { genuine, verdict, finding, checked } }: { of: Di
             <Text size="sm" fw={600}>
               {fix}
             </Text>
-            {code !== null && <Code title="In Node" text={code} />}
+            {code !== null && <Code title="Fix in Node.js" text={code} />}
           </Stack>
         ))}
-        <Stack gap={4} role="list" aria-label="What was compared">
+        <Stack gap={4} role="list" aria-label="Compared">
           {checked.map(({ what, same, says }) => (
             <Group key={what} gap={6} wrap="nowrap" align="flex-start" role="listitem">
-              <Sign same={same} />
+              <ComparisonIcon same={same} />
               <Text size="sm">
                 <b>{titles[what]}</b>: {says}
               </Text>
@@ -38,7 +38,7 @@ export function Verdict({ of: { genuine, verdict, finding, checked } }: { of: Di
         </Stack>
         {genuine && !finding.replay_checked && (
           <Text size="sm" c="dimmed">
-            This signature does not bind the time: the same request would pass again. The webhook-signature header does.
+            This signature does not cover the time, so the same request could be replayed. The webhook-signature header covers it.
           </Text>
         )}
       </Stack>
@@ -46,13 +46,13 @@ export function Verdict({ of: { genuine, verdict, finding, checked } }: { of: Di
   );
 }
 
-const signs: readonly (readonly [boolean | null, TablerIcon, string, string])[] = [
-  [true, IconCheck, 'teal', 'the same'],
-  [false, IconX, 'red', 'not the same'],
+const icons: readonly (readonly [boolean | null, TablerIcon, string, string])[] = [
+  [true, IconCheck, 'teal', 'same'],
+  [false, IconX, 'red', 'different'],
   [null, IconMinus, 'gray', 'not compared'],
 ];
 
-function Sign({ same }: { same: boolean | null }) {
-  const [, Icon, colour, says] = signs.find(([known]) => known === same) ?? [null, IconMinus, 'gray', 'not compared'];
+function ComparisonIcon({ same }: { same: boolean | null }) {
+  const [, Icon, colour, says] = icons.find(([known]) => known === same) ?? [null, IconMinus, 'gray', 'not compared'];
   return <Icon size={16} color={`var(--mantine-color-${colour}-6)`} role="img" aria-label={says} />;
 }

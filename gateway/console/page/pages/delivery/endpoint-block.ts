@@ -3,10 +3,10 @@ import { answer, api } from '../../lib/api.ts';
 import { stateOf } from '../../lib/endpoint-state.ts';
 import { useNow } from '../../lib/now.ts';
 import { relativeTime } from '../../lib/time.ts';
-import type { Story } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 
-/** What keeps the endpoint of a delivery from being sent anything, as a sentence; null where nothing does. */
-export function useEndpointSays({ endpoint_id: id, url, status }: Story): string | null {
+/** A sentence that says why nothing is sent to the delivery's endpoint now. Null if it can be sent to. */
+export function useEndpointBlock({ endpoint_id: id, url, status }: Delivery): string | null {
   const nowMs = useNow();
   const endpoint = useQuery({
     queryKey: ['endpoint', id],
@@ -17,9 +17,8 @@ export function useEndpointSays({ endpoint_id: id, url, status }: Story): string
   if (!endpoint.data) return null;
   const { word, why, until } = stateOf(endpoint.data);
   const because = why === null ? '' : ` (${why})`;
-  if (word === 'held')
-    return `Its endpoint is held${because}: it is tried again ${until === null ? 'soon' : relativeTime(until, nowMs)}`;
-  if (word === 'probing') return 'Its endpoint is tried with one attempt: the others wait for how that ends.';
-  if (word === 'paused' || word === 'disabled') return `Its endpoint is ${word}${because}: nothing is sent to it.`;
+  if (word === 'held') return `Its endpoint is held${because}. Next try: ${until === null ? 'soon' : relativeTime(until, nowMs)}`;
+  if (word === 'probing') return 'One attempt is testing its endpoint. The other deliveries wait for the result.';
+  if (word === 'paused' || word === 'disabled') return `Its endpoint is ${word}${because}. Nothing is sent to it.`;
   return null;
 }

@@ -5,102 +5,105 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/filters.ts';
-import { words } from '../../lib/format.ts';
 import type { PageProps } from '../../lib/page-props.ts';
-import { useReasons } from '../../lib/reasons.ts';
+import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { Code } from '../../parts/code.tsx';
 import { Frame } from '../../parts/frame.tsx';
-import { Waiting } from '../../parts/loading.tsx';
-import { Between } from '../../parts/neighbour-buttons.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Evidence } from './attempt-details.tsx';
+import { AttemptDetails } from './attempt-details.tsx';
 import { Compare } from './compare.tsx';
-import { openedAttempt, type Story } from './delivery.ts';
-import { useEndpointSays } from './endpoint-block.ts';
+import { type Delivery, selectedAttempt } from './delivery.ts';
+import { useEndpointBlock } from './endpoint-block.ts';
 import { Resend } from './resend.tsx';
-import { Standing } from './summary.tsx';
+import { Summary } from './summary.tsx';
 import { Timeline } from './timeline.tsx';
 
 const from = { href: '/deliveries', label: 'Deliveries' };
 const refetchEveryMs = 2000;
 
-/** One delivery: where it stands and why, its life, and the evidence of each attempt. */
-export default function Delivery({ params: { id = '' } }: PageProps) {
-  const delivery = useQuery({
+/** One delivery: its status and reason, its timeline, and the details of each attempt. */
+export default function DeliveryPage({ params: { id = '' } }: PageProps) {
+  const read = useQuery({
     queryKey: ['delivery', id],
     queryFn: async () => (await answer(api.GET('/deliveries/{id}', { params: { path: { id } } }))).data,
-    // While it is owed an attempt, one sees it come in.
+    // Shows the next attempt as it is made.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? refetchEveryMs : false),
   });
-  const story = delivery.data;
-  if (!story)
+  const delivery = read.data;
+  if (!delivery)
     return (
       <Frame title="Delivery" from={from}>
-        {delivery.error ? <Failure error={delivery.error} retry={delivery.refetch} /> : <Waiting lines={10} />}
+        {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />}
       </Frame>
     );
   return (
     <Frame
-      title={story.event_type}
+      title={delivery.event_type}
       from={from}
-      beside={<Status of={story.status} size="lg" />}
+      beside={<Status of={delivery.status} size="lg" />}
       actions={
         <>
-          <Between what="delivery" />
-          <Resend key={story.id} story={story} />
+          <NeighbourButtons what="delivery" />
+          <Resend key={delivery.id} delivery={delivery} />
         </>
       }
     >
-      {delivery.error && <Failure error={delivery.error} retry={delivery.refetch} />}
-      <Told key={story.id} story={story} />
+      {read.error && <Failure error={read.error} retry={read.refetch} />}
+      <DeliveryBody key={delivery.id} delivery={delivery} />
     </Frame>
   );
 }
 
-function Told({ story }: { story: Story }) {
+function DeliveryBody({ delivery }: { delivery: Delivery }) {
   const [{ attempt: wanted }] = useFilters();
   const reasons = useReasons();
-  const evidence = useScrolledTo(wanted);
-  const reason = reasons.find((known) => known.reason === story.reason);
-  const titleOf = (code: string) => reasons.find((known) => known.reason === code)?.title ?? words(code);
-  const opened = openedAttempt(story, wanted);
-  const endpointSays = useEndpointSays(story);
+  const details = useScrollTo(wanted);
+  const reason = reasons.find((known) => known.reason === delivery.reason);
+  const titleOf = (code: string) => titleOfReason(reasons, code);
+  const selected = selectedAttempt(delivery, wanted);
+  const endpointBlock = useEndpointBlock(delivery);
   return (
     <Stack gap="md">
-      <Standing story={story} reason={reason} />
+      <Summary delivery={delivery} reason={reason} />
       <Grid gap="md">
-        <Grid.Col span={{ base: 12, lg: 5 }} className="beside-evidence">
-          <Timeline story={story} opened={opened} reason={reason} endpointSays={endpointSays} titleOf={titleOf} />
+        <Grid.Col span={{ base: 12, lg: 5 }} className="beside-details">
+          <Timeline delivery={delivery} selected={selected} reason={reason} endpointBlock={endpointBlock} titleOf={titleOf} />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 7 }} ref={evidence} className="scrolled-to">
-          {opened ? <Evidence story={story} attempt={opened} titleOf={titleOf} /> : <NoEvidence story={story} />}
+        <Grid.Col span={{ base: 12, lg: 7 }} ref={details} className="scrolled-to">
+          {selected ? (
+            <AttemptDetails delivery={delivery} attempt={selected} titleOf={titleOf} />
+          ) : (
+            <NoAttempts delivery={delivery} />
+          )}
         </Grid.Col>
       </Grid>
-      <Compare story={story} attempt={opened} />
+      <Compare delivery={delivery} attempt={selected} />
     </Stack>
   );
 }
 
-/** What would be sent is there before anything is. */
-function NoEvidence({ story: { attempts, event, status } }: { story: Story }) {
-  const none = status === 'pending' ? 'No attempt was made yet.' : 'No attempt was made.';
+/** The request body, before the first attempt or after the attempts were deleted. */
+function NoAttempts({ delivery: { attempts, event, status } }: { delivery: Delivery }) {
+  const none = status === 'pending' ? 'No attempts yet.' : 'No attempts were made.';
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed" mb="sm">
-        {attempts === 0 ? none : 'The evidence of its attempts is not kept any more.'}
+        {attempts === 0 ? none : 'Its attempts are no longer kept.'}
       </Text>
       {event && <Code title="Request body" text={event.body} />}
     </Paper>
   );
 }
 
-/** Where the evidence stands below the timeline, choosing an attempt goes there. */
-function useScrolledTo(wanted: string | undefined) {
-  const place = useRef<HTMLDivElement>(null);
+/** Scrolls to the attempt's details if they are below the timeline. */
+function useScrollTo(wanted: string | undefined) {
+  const target = useRef<HTMLDivElement>(null);
   const below = useMediaQuery('(max-width: 75em)');
   useEffect(() => {
-    if (wanted !== undefined && below) place.current?.scrollIntoView({ block: 'start' });
+    if (wanted !== undefined && below) target.current?.scrollIntoView({ block: 'start' });
   }, [wanted, below]);
-  return place;
+  return target;
 }

@@ -1,8 +1,8 @@
-/** What a receiver says that it got, as an operator pastes it. */
-export type GivenHeaders = Record<string, string>;
+/** Headers by lower-case name, as an operator pasted them. */
+export type PastedHeaders = Record<string, string>;
 
-/** Header lines, or the bare value of a signature, which says by its form whose it is. Names come in lower case. */
-export function headersIn(text: string, signatureHeader: string): GivenHeaders {
+/** Parses header lines. A line without a name is a signature, and its format decides which header it belongs to. */
+export function parseHeaders(text: string, signatureHeader: string): PastedHeaders {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return Object.fromEntries(
     lines.filter(Boolean).map((line) => {
@@ -13,13 +13,13 @@ export function headersIn(text: string, signatureHeader: string): GivenHeaders {
   );
 }
 
-/** The name of the documents' own signature header among those that were sent: it can be configured. */
-export function signatureHeaderOf(sent: Readonly<Record<string, string>>): string {
+/** The name of the services' signature header, which can be configured, among the headers sent. */
+export function signatureHeaderName(sent: Readonly<Record<string, string>>): string {
   const names = Object.keys(sent).map((name) => name.toLowerCase());
   return names.find((name) => /signature/.test(name) && name !== 'webhook-signature') ?? 'x-service-signature';
 }
 
-/** Those that were sent, with what the receiver saw otherwise. */
-export function seenHeaders(sent: Readonly<Record<string, string>>, given: GivenHeaders): GivenHeaders {
+/** The headers sent, overridden by those that the receiver got. */
+export function receivedHeaders(sent: Readonly<Record<string, string>>, given: PastedHeaders): PastedHeaders {
   return { ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value])), ...given };
 }

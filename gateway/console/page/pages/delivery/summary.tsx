@@ -9,16 +9,16 @@ import { Facts } from '../../parts/facts.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Countdown } from './countdown.tsx';
-import { type Story, waitedMs } from './delivery.ts';
+import { type Delivery, elapsedMs } from './delivery.ts';
 
-/** Where a delivery stands, at a glance: what, to whom, how it is, and why. */
-export function Standing({ story, reason }: { story: Story; reason: Reason | undefined }) {
-  const { id, event_id, endpoint_id, url, attempts, status, response_status, created_at, updated_at } = story;
+/** A delivery's endpoint, status, reason and next attempt. */
+export function Summary({ delivery, reason }: { delivery: Delivery; reason: Reason | undefined }) {
+  const { id, event_id, endpoint_id, url, attempts, status, response_status, created_at, updated_at } = delivery;
   const outcome =
     status === 'pending'
       ? ([
           'Next attempt',
-          story.waits_for === 'turn' ? 'when it is its turn' : <Countdown key="next" at={story.next_attempt_at} />,
+          delivery.waits_for === 'turn' ? 'waiting in turn' : <Countdown key="next" at={delivery.next_attempt_at} />,
         ] as const)
       : ([status === 'delivered' ? 'Delivered' : 'Ended', <Time key="end" at={updated_at} />] as const);
   return (
@@ -33,12 +33,12 @@ export function Standing({ story, reason }: { story: Story; reason: Reason | und
         <Facts
           of={[
             ['Attempts', String(attempts)],
-            ['Last answer', <HttpStatus key="answer" status={response_status} />],
+            ['Last response', <HttpStatus key="answer" status={response_status} />],
             outcome,
-            ['Made', <Time key="made" at={created_at} />],
+            ['Created', <Time key="created" at={created_at} />],
           ]}
         />
-        <Why story={story} reason={reason} />
+        <ReasonAlert delivery={delivery} reason={reason} />
         <Group gap="md" c="dimmed" fz="xs">
           <Group gap={4}>
             Delivery <span className="mono break-anywhere">{id}</span>
@@ -50,7 +50,7 @@ export function Standing({ story, reason }: { story: Story; reason: Reason | und
               {event_id}
             </Anchor>
             <Anchor component={Link} size="xs" href={linkTo('/deliveries', { event_id })}>
-              all its deliveries
+              all deliveries
             </Anchor>
           </Group>
         </Group>
@@ -61,21 +61,20 @@ export function Standing({ story, reason }: { story: Story; reason: Reason | und
 
 const colours: Readonly<Record<Reason['kind'], MantineColor>> = { error: 'red', skipped: 'gray', operator: 'blue' };
 
-function Why({ story, reason }: { story: Story; reason: Reason | undefined }) {
-  const { status, attempts, event, created_at, updated_at } = story;
-  if (story.reason === null) {
+function ReasonAlert({ delivery, reason }: { delivery: Delivery; reason: Reason | undefined }) {
+  const { status, attempts, event, created_at, updated_at } = delivery;
+  if (delivery.reason === null) {
     if (status !== 'delivered') return null;
-    const afterMs = waitedMs(event?.created_at ?? created_at, updated_at);
+    const afterMs = elapsedMs(event?.created_at ?? created_at, updated_at);
     return (
       <Text size="sm">
-        The receiver took it {attempts === 1 ? 'at the first attempt' : `at attempt ${attempts}`}, {duration(afterMs)} after the
-        event.
+        Delivered {attempts === 1 ? 'at the first attempt' : `at attempt ${attempts}`}, {duration(afterMs)} after the event.
       </Text>
     );
   }
-  const advice = reason?.advice ?? story.advice;
+  const advice = reason?.advice ?? delivery.advice;
   return (
-    <Alert variant="light" color={reason ? colours[reason.kind] : 'red'} title={reason?.title ?? words(story.reason)} p="sm">
+    <Alert variant="light" color={reason ? colours[reason.kind] : 'red'} title={reason?.title ?? words(delivery.reason)} p="sm">
       <Text size="sm">
         {reason?.meaning} {advice && advice !== reason?.meaning && <b>{advice}</b>}
       </Text>

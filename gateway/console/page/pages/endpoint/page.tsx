@@ -8,7 +8,7 @@ import { useNeighbours } from '../../lib/neighbours.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { StateBadge } from '../../parts/endpoint/state.tsx';
 import { Frame } from '../../parts/frame.tsx';
-import { Waiting } from '../../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Actions } from './actions.tsx';
@@ -20,12 +20,12 @@ import { Notices } from './notices.tsx';
 import { RecoverDrawer } from './recover.tsx';
 import { Recoveries } from './recoveries.tsx';
 import { Settings } from './settings.tsx';
-import { Trouble } from './state-alert.tsx';
+import { StateAlert } from './state-alert.tsx';
 import { TestDrawer } from './test-event.tsx';
 
 const from = { href: '/endpoints', label: 'Endpoints' };
 
-/** One endpoint: how it is, and what can be done about it. What is open beside it is in the address. */
+/** One endpoint: its health, its figures and its actions. The open dialog is in the address. */
 export default function EndpointPage({ params: { id = '' } }: PageProps) {
   const [values, change] = useFilters();
   const period = usePeriod();
@@ -40,7 +40,7 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
   if (!endpoint)
     return (
       <Frame title="Endpoint" from={from}>
-        {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Waiting lines={10} />}
+        {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />}
       </Frame>
     );
   return (
@@ -51,7 +51,7 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
       actions={<Actions endpoint={endpoint} test={() => change({ test: '1' })} recover={() => change({ recover: '1' })} />}
     >
       {read.error && <Failure error={read.error} retry={read.refetch} />}
-      <Trouble endpoint={endpoint} test={() => change({ test: '1' })} recover={() => change({ recover: '1' })} />
+      <StateAlert endpoint={endpoint} test={() => change({ test: '1' })} recover={() => change({ recover: '1' })} />
       <Group justify="flex-end">
         <PeriodSwitch />
       </Group>

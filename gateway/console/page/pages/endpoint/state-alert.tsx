@@ -4,49 +4,49 @@ import type { ReactNode } from 'react';
 import { type Endpoint, type EndpointState, stateOf } from '../../lib/endpoint-state.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { RelativeTime, Time } from '../../parts/time.tsx';
-import { useSwitch } from './actions.tsx';
+import { useSetActive } from './actions.tsx';
 
-interface TroubleProps {
+interface StateAlertProps {
   endpoint: Endpoint;
   test(): void;
   recover(): void;
 }
 
-/** What each state that wants somebody means, and what to do. */
+/** The meaning of each state that needs attention, and what to do. */
 const advice: Partial<Record<EndpointState['word'], { title: string; next: string }>> = {
   held: {
-    title: 'Deliveries to it wait',
-    next: 'Nothing is lost. See why it fails, mend the receiver, and send a test event: one success ends the hold.',
+    title: 'Deliveries to this endpoint are on hold',
+    next: 'Nothing is lost. See why it fails, fix the receiver and send a test event. One success ends the hold.',
   },
   probing: {
-    title: 'One delivery tries whether it is well again',
-    next: 'Where it succeeds, those that waited go out by themselves.',
+    title: 'One delivery is testing whether it works again',
+    next: 'If it succeeds, the waiting deliveries are sent.',
   },
   failing: {
-    title: 'Its last attempts failed',
-    next: 'Each is tried again on its schedule. See why below; a test event shows whether the receiver is mended.',
+    title: 'The last attempts failed',
+    next: 'Each delivery is retried on its schedule. See the errors below, fix the receiver and send a test event.',
   },
   paused: {
-    title: 'It is paused',
-    next: 'What happens meanwhile is kept as skipped. Enable it, then recover what it missed.',
+    title: 'The endpoint is paused',
+    next: 'Its deliveries are skipped. Enable it, then recover the skipped deliveries.',
   },
   disabled: {
-    title: 'Nothing is sent to it any more',
-    next: 'What happens meanwhile is kept as skipped. Mend the receiver, enable it, send a test event, then recover what it missed.',
+    title: 'The endpoint is disabled',
+    next: 'Its deliveries are skipped. Fix the receiver, enable the endpoint, send a test event, then recover the skipped deliveries.',
   },
 };
 
-export function Trouble({ endpoint, test, recover }: TroubleProps) {
+export function StateAlert({ endpoint, test, recover }: StateAlertProps) {
   const state = stateOf(endpoint);
-  const toggle = useSwitch(endpoint.id);
-  const said = advice[state.word];
-  if (!said) return null;
-  const colour = state.tone === 'bad' ? 'red' : state.tone === 'waits' ? 'yellow' : 'gray';
+  const toggle = useSetActive(endpoint.id);
+  const texts = advice[state.word];
+  if (!texts) return null;
+  const colour = state.tone === 'error' ? 'red' : state.tone === 'warning' ? 'yellow' : 'gray';
   return (
-    <Alert color={colour} variant="light" icon={<IconAlertTriangle size={18} />} title={said.title}>
+    <Alert color={colour} variant="light" icon={<IconAlertTriangle size={18} />} title={texts.title}>
       <Stack gap="xs">
         <Text size="sm">{reasons(endpoint, state)}</Text>
-        <Text size="sm">{said.next}</Text>
+        <Text size="sm">{texts.next}</Text>
         <Group gap="xs">
           {endpoint.active && <ChangeButton onClick={test}>Send test event</ChangeButton>}
           {state.word === 'held' && (
@@ -67,7 +67,7 @@ export function Trouble({ endpoint, test, recover }: TroubleProps) {
 }
 
 const causes: Partial<Record<EndpointState['word'], string>> = {
-  held: 'Held, since ',
+  held: 'Held: ',
   disabled: 'Disabled: ',
   paused: 'Paused ',
 };
@@ -85,7 +85,7 @@ function reasons({ health: { failing_since } }: Endpoint, { word, why, until }: 
       {cause !== undefined && '. '}
       {failing_since !== null && (
         <>
-          Nothing but failures since <Time at={failing_since} /> (<RelativeTime at={failing_since} />
+          Every attempt failed since <Time at={failing_since} /> (<RelativeTime at={failing_since} />
           ).
         </>
       )}

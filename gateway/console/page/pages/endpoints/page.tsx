@@ -8,7 +8,7 @@ import { readEndpointFigures } from '../../lib/figures.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { EndpointDrawer } from '../../parts/endpoint/drawers.tsx';
+import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type RowTone } from '../../parts/list.tsx';
@@ -21,12 +21,12 @@ const idOf = ({ id }: EndpointRow) => id;
 const hrefOf = ({ id }: EndpointRow) => `/endpoints/${id}`;
 function toneOf(row: EndpointRow): RowTone {
   const { tone } = stateOf(row);
-  if (tone === 'bad' || tone === 'waits') return tone;
-  return row.active && (row.figures?.success_rate ?? 1) < 0.9 ? 'waits' : undefined;
+  if (tone === 'error' || tone === 'warning') return tone;
+  return row.active && (row.figures?.success_rate ?? 1) < 0.9 ? 'warning' : undefined;
 }
 
 const filters: readonly Filter[] = [
-  { name: 'q', label: 'URL or description', kind: 'search', placeholder: 'part of it … (/)' },
+  { name: 'q', label: 'URL or description', kind: 'search', placeholder: 'part of it (/)' },
   {
     name: 'service',
     label: 'Service',
@@ -45,7 +45,7 @@ const filters: readonly Filter[] = [
   },
 ];
 
-/** Every endpoint with its health at a glance. */
+/** The endpoints with their health. */
 export default function Endpoints() {
   const [values, change] = useFilters();
   const [opened, { open, close }] = useDisclosure(values.new === '1');
@@ -55,7 +55,7 @@ export default function Endpoints() {
   );
   const load = useCallback(
     async (cursor: string | undefined) => {
-      // The API checks what stands in the address, and says what is wrong with it.
+      // The API validates the filters in the address.
       const query = { ...shown, cursor, limit: 50 } as Query;
       const page = await answer(api.GET('/endpoints', { params: { query } }));
       const figures = await readEndpointFigures(
@@ -77,7 +77,7 @@ export default function Endpoints() {
     >
       <FilterBar filters={filters} values={shown} change={change} />
       <Text size="xs" c="dimmed">
-        Figures are of the last hour, and live. Dead letters that came up in it count also where they were recovered since.
+        Figures are of the last hour and update live. Dead letters include those recovered since.
       </Text>
       <List
         label="Endpoints, newest first"
@@ -90,16 +90,16 @@ export default function Endpoints() {
         live
         empty={
           Object.keys(shown).length > 0 ? (
-            <Empty title="No endpoint fits these filters">Take one away.</Empty>
+            <Empty title="No matching endpoints">Remove a filter.</Empty>
           ) : (
             <Empty title="No endpoints yet">
-              An endpoint is an address of yours that hears what happens, as signed webhooks. “New endpoint” makes the first; a
-              test event then shows whether it answers.
+              An endpoint is a URL of yours that receives events as signed webhooks. Create one with “New endpoint”, then send it
+              a test event.
             </Empty>
           )
         }
       />
-      <EndpointDrawer
+      <NewEndpointDrawer
         opened={opened}
         close={() => {
           close();

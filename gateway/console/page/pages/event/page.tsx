@@ -10,12 +10,12 @@ import { EndpointName } from '../../parts/endpoint/name.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
-import { Waiting } from '../../parts/loading.tsx';
-import { Between } from '../../parts/neighbour-buttons.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type EventDetail, isOwed } from './fan-out.ts';
+import { type EventDetail, isUnfinished } from './fan-out.ts';
 import { FanOutBar } from './fan-out-bar.tsx';
 import { Unmatched } from './unmatched.tsx';
 
@@ -25,18 +25,18 @@ const from = { href: '/events', label: 'Events' };
 const idOf = ({ id }: Delivery) => id;
 const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
 
-/** One event: what happened, what was sent, and what became of it at each endpoint. */
+/** One event: its payload and its delivery to each endpoint. */
 export default function EventPage({ params: { id = '' } }: PageProps) {
   const read = useQuery({
     queryKey: ['event', id],
     queryFn: async () => (await answer(api.GET('/events/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state }) => (state.data && isOwed(state.data) ? 2000 : false),
+    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? 2000 : false),
   });
   const event = read.data;
   if (!event)
     return (
       <Frame title="Event" from={from}>
-        {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Waiting lines={10} />}
+        {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />}
       </Frame>
     );
   return (
@@ -48,13 +48,13 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
           {event.service}
         </Badge>
       }
-      actions={<Between what="event" />}
+      actions={<NeighbourButtons what="event" />}
     >
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       <EventFacts event={event} />
       {event.fanned_out_at === null ? (
-        <Alert color="blue" variant="light" title="Its deliveries are being made">
-          They appear here by themselves.
+        <Alert color="blue" variant="light" title="Its deliveries are being created">
+          They will appear here.
         </Alert>
       ) : event.matched ? (
         <FanOutBar event={event} />
@@ -80,12 +80,12 @@ function EventFacts({ event: { id, type, subject, created_at, fanned_out_at } }:
     <Stack gap="xs">
       <Facts
         of={[
-          ['Happened', <Time key="at" at={created_at} />],
-          ['Deliveries made', <Time key="out" at={fanned_out_at} none="not yet" />],
+          ['Time', <Time key="at" at={created_at} />],
+          ['Deliveries created', <Time key="out" at={fanned_out_at} none="not yet" />],
           [
-            'About',
+            'Subject',
             subject === null ? (
-              'nothing in particular'
+              'none'
             ) : (
               <Anchor key="subject" component={Link} size="sm" href={linkTo('/events', { subject })}>
                 {subject}
@@ -111,7 +111,7 @@ function EventFacts({ event: { id, type, subject, created_at, fanned_out_at } }:
 const columns: readonly ListColumn<Delivery>[] = [
   { header: 'Endpoint', cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
   { header: 'State', width: 100, cell: ({ status }) => <Status of={status} /> },
-  { header: 'Answer', width: 72, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+  { header: 'Response', width: 72, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
   { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
   { header: 'Last change', width: 150, wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
 ];
@@ -133,7 +133,7 @@ function Deliveries({ event }: { event: EventDetail }) {
       idOf={idOf}
       hrefOf={hrefOf}
       columns={columns}
-      live={isOwed(event)}
+      live={isUnfinished(event)}
       empty={null}
     />
   );

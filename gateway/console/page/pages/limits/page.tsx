@@ -7,16 +7,16 @@ import { linkTo, useFilters } from '../../lib/filters.ts';
 import { plural } from '../../lib/format.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Frame } from '../../parts/frame.tsx';
-import { Waiting } from '../../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { CallerRow } from './caller-row.tsx';
 import type { CallerUse } from './caller-use.ts';
 
-const shownAtMost = 100;
-const everyMs = 5000;
+const maxShown = 100;
+const refetchEveryMs = 5000;
 
-/** Use against limit for each account and token, now and over a period: all of it in the address. */
+/** Each account's and token's use of its limits, now and over a period. */
 export default function Limits() {
   const [{ near, caller }, change] = useFilters();
   const period = usePeriod();
@@ -24,8 +24,8 @@ export default function Limits() {
   const limits = useQuery({
     queryKey: ['limits', period, onlyNear],
     queryFn: () =>
-      answer(api.GET('/limits', { params: { query: { period, near: onlyNear ? 'true' : 'false', limit: shownAtMost } } })),
-    refetchInterval: everyMs,
+      answer(api.GET('/limits', { params: { query: { period, near: onlyNear ? 'true' : 'false', limit: maxShown } } })),
+    refetchInterval: refetchEveryMs,
     placeholderData: keepPreviousData,
   });
   const { data } = limits;
@@ -36,11 +36,11 @@ export default function Limits() {
         <>
           <SegmentedControl
             size="xs"
-            aria-label="Which callers"
+            aria-label="Callers to show"
             value={onlyNear ? 'true' : ''}
             onChange={(value) => change({ near: value })}
             data={[
-              { value: '', label: 'Everybody' },
+              { value: '', label: 'All callers' },
               { value: 'true', label: 'Near or over' },
             ]}
           />
@@ -49,14 +49,14 @@ export default function Limits() {
       }
     >
       {limits.error && <Failure error={limits.error} retry={limits.refetch} />}
-      {limits.isPending && <Waiting />}
+      {limits.isPending && <Loading />}
       {data && <Summary callers={data.data} period={period} truncated={data.truncated} />}
       {data && caller !== undefined && data.data.every((one) => one.caller !== caller) && (
-        <Alert color="blue" title={`${caller} is not among them`}>
-          It made no call {periods[period].words}
-          {onlyNear ? ', or came near to no limit' : ''}. Try a longer period, or{' '}
+        <Alert color="blue" title={`${caller} is not in this list`}>
+          It made no calls {periods[period].words}
+          {onlyNear ? ', or was not near a limit' : ''}. Choose a longer period, or{' '}
           <Anchor component={Link} size="sm" underline="always" href={linkTo('/calls', { caller })}>
-            look at its calls
+            see its calls
           </Anchor>
           .
         </Alert>
@@ -83,7 +83,7 @@ function Summary({ callers, period, truncated }: { callers: readonly CallerUse[]
   return (
     <Text size="sm" c="dimmed" role="status">
       {plural(callers.length, 'caller')} {periods[period].words}: {of('over')} over a limit, {of('near')} near one, {of('ok')}{' '}
-      well within.{truncated && ` Only the first ${shownAtMost} are shown, those refused most first.`}
+      within their limits.{truncated && ` Only the ${maxShown} callers with the most refused calls are shown.`}
     </Text>
   );
 }
@@ -91,19 +91,16 @@ function Summary({ callers, period, truncated }: { callers: readonly CallerUse[]
 function Nobody({ onlyNear, period }: { onlyNear: boolean; period: Period }) {
   if (onlyNear)
     return (
-      <Empty title="Nobody is near a limit">
-        {`No caller was refused, or used 80 % of a limit or more, ${periods[period].words}.`}
-      </Empty>
+      <Empty title="Nobody is near a limit">{`No caller was refused or used 80 % of a limit ${periods[period].words}.`}</Empty>
     );
   return (
     <Empty title={`No calls by a known caller ${periods[period].words}`}>
       <p>
-        An account of the point of sale is limited by its plan: Free has 100 calls a minute, Pro 1000, Enterprise as many as it
-        likes. Some routes of both APIs have a limit of their own, whoever calls. A call over a limit is refused with 429 and told
-        when to come back.
+        A point-of-sale account is limited by its plan: Free has 100 calls a minute, Pro 1000, Enterprise no limit. Some routes of
+        both APIs also have their own limit for every caller. A call over a limit gets 429 with the time to try again.
       </p>
       <p>
-        Plans are given under{' '}
+        Change an account's plan under{' '}
         <Anchor component={Link} size="sm" underline="always" href="/back-office/accounts">
           Back office, Accounts
         </Anchor>

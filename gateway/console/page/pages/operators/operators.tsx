@@ -16,7 +16,7 @@ const role = (initial: Operator['role']): Field => ({
   kind: 'choice',
   choices: ['viewer', 'operator'],
   initial,
-  help: 'An operator may do everything, a viewer may only look.',
+  help: 'Operators may do everything. Viewers may only read.',
 });
 
 const nameField = (initial?: string): Field => ({ name: 'name', label: 'Name', kind: 'text', initial, placeholder: 'Awa' });
@@ -29,13 +29,13 @@ function Role({ of }: { of: Operator['role'] }) {
   );
 }
 
-/** @param self the id of who looks; null for the installation's own operator. Nobody can take away their own way in. */
+/** @param self the signed-in operator's id, or null for the built-in operator. Nobody can deactivate themselves. */
 export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
   name: 'operators',
   title: 'Operators and viewers',
-  about:
-    'Who may sign in here, and send their credential as a bearer token to the manage API. Another role, and deactivation, end their sessions.',
-  empty: 'Make one for each person who works with this gateway.',
+  description:
+    'Operators and viewers sign in here, or send their credential as a bearer token to the manage API. Changing the role or deactivating ends their sessions.',
+  empty: 'Create one for each person who works with this gateway.',
   load: async (query) => answer(api.GET('/operators', { params: { query } })),
   idOf: ({ id }) => id,
   titleOf: ({ id, name }) => (id === self ? `${name} (you)` : name),
@@ -50,11 +50,11 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
     ['Role', <Role key="role" of={held} />],
     ['State', <Active key="active" is={active} />],
     ['Last used', <Time key="used" at={used} none="never" />],
-    ['Made', <Time key="made" at={made} />],
+    ['Created', <Time key="created" at={made} />],
     [
       'Calls',
       <Anchor key="calls" component={Link} size="sm" href={linkTo('/calls', { caller: `operator:${name}` })}>
-        what they changed
+        their changes
       </Anchor>,
     ],
     [
@@ -69,25 +69,25 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
     fields: () => [nameField(), role('viewer')],
     async run(_, values) {
       const { data } = await answer(api.POST('/operators', { body: values as never }));
-      return { said: `${data.name} is made.`, secret: { what: `the credential of ${data.name}`, text: data.credential } };
+      return { message: `${data.name} was created.`, secret: { what: `the credential of ${data.name}`, text: data.credential } };
     },
   },
   actions: [
     {
-      label: 'Change',
+      label: 'Edit',
       fields: (operator) => [nameField(operator.name), role(operator.role)],
       async run({ id }, values) {
         const { data } = await answer(api.PATCH('/operators/{id}', { ...one(id), body: values as never }));
-        return { said: `${data.name} is ${data.role === 'operator' ? 'an operator' : 'a viewer'}.` };
+        return { message: `${data.name} is ${data.role === 'operator' ? 'an operator' : 'a viewer'}.` };
       },
     },
     {
-      label: 'Rotate the credential',
-      consequences: ['The credential they have ends at once, and their sessions with it.', 'The new one is shown once, to you.'],
+      label: 'Rotate credential',
+      consequences: ['The current credential and its sessions end at once.', 'The new credential is shown once, to you.'],
       async run({ id, name }) {
         const { data } = await answer(api.POST('/operators/{id}/rotate-credential', one(id)));
         return {
-          said: `${name} has a new credential.`,
+          message: `${name} has a new credential.`,
           secret: { what: `the new credential of ${name}`, text: data.credential },
         };
       },
@@ -95,10 +95,10 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
     {
       label: 'Deactivate',
       offered: ({ id, active }) => active && id !== self,
-      consequences: ['Their sessions end at once, and their credential is refused.', 'It can be undone: activate them again.'],
+      consequences: ['Their sessions end at once, and their credential is refused.', 'You can activate them again.'],
       async run({ id }) {
         const { data } = await answer(api.PATCH('/operators/{id}', { ...one(id), body: { active: false } }));
-        return { said: `${data.name} is not active any more.` };
+        return { message: `${data.name} is no longer active.` };
       },
     },
     {
@@ -106,7 +106,7 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
       offered: ({ active }) => !active,
       async run({ id }) {
         const { data } = await answer(api.PATCH('/operators/{id}', { ...one(id), body: { active: true } }));
-        return { said: `${data.name} is active again, with the credential they had.` };
+        return { message: `${data.name} is active again, with the same credential.` };
       },
     },
   ],

@@ -3,20 +3,20 @@ import { Link } from 'wouter';
 import { stateOf } from '../../lib/endpoint-state.ts';
 import type { Overview } from '../../lib/figures.ts';
 import { count } from '../../lib/format.ts';
-import { useReasons } from '../../lib/reasons.ts';
+import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { EndpointStateCell } from '../../parts/endpoint/state.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
-import { shortUrl } from './problems.ts';
+import { withoutQuery } from './problems.ts';
 
-type InTrouble = Overview['endpoints']['in_trouble'][number];
+type FailingEndpoint = Overview['endpoints']['in_trouble'][number];
 
-/** The endpoints that want somebody: why, since when, and what to do. */
-export function Trouble({ endpoints }: { endpoints: readonly InTrouble[] }) {
+/** The endpoints that need attention: why, since when, and what to do. */
+export function FailingEndpoints({ endpoints }: { endpoints: readonly FailingEndpoint[] }) {
   const shown = endpoints.filter((endpoint) => stateOf(endpoint).word !== 'active');
   if (shown.length === 0) return null;
   return (
-    <Section title="Endpoints in trouble">
+    <Section title="Failing endpoints">
       <Table fz="sm" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -38,13 +38,13 @@ export function Trouble({ endpoints }: { endpoints: readonly InTrouble[] }) {
   );
 }
 
-function Row({ endpoint }: { endpoint: InTrouble }) {
+function Row({ endpoint }: { endpoint: FailingEndpoint }) {
   const { id, url, description, health, attempts, failed, active } = endpoint;
   return (
     <Table.Tr>
       <Table.Td>
         <Anchor component={Link} href={`/endpoints/${id}`} size="sm" fw={600} className="break-anywhere">
-          {shortUrl(url)}
+          {withoutQuery(url)}
         </Anchor>
         {description && (
           <Text size="xs" c="dimmed">
@@ -81,13 +81,13 @@ function Row({ endpoint }: { endpoint: InTrouble }) {
   );
 }
 
-function LastFailure({ endpoint: { last_failure } }: { endpoint: InTrouble }) {
+function LastFailure({ endpoint: { last_failure } }: { endpoint: FailingEndpoint }) {
   const reasons = useReasons();
   if (!last_failure) return <span>–</span>;
   const { delivery_id, outcome, at } = last_failure;
   return (
     <Anchor component={Link} href={`/deliveries/${delivery_id}`} size="sm">
-      {reasons.find(({ reason }) => reason === outcome)?.title ?? outcome}, <RelativeTime at={at} />
+      {titleOfReason(reasons, outcome)}, <RelativeTime at={at} />
     </Anchor>
   );
 }

@@ -1,14 +1,14 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useOverview } from '../../lib/figures.ts';
 import { Frame } from '../../parts/frame.tsx';
-import { Waiting } from '../../parts/loading.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
 import { AttemptsChart, CallsChart, LatencyChart } from './charts.tsx';
 import { useDeadLetters } from './dead-letters.ts';
 import { ErrorsByClass } from './errors-by-class.tsx';
-import { Trouble } from './failing-endpoints.tsx';
+import { FailingEndpoints } from './failing-endpoints.tsx';
 import { CallFigures, DeliveryFigures, NowFigures } from './figures.tsx';
 import { FirstSteps, useIsFresh } from './first-steps.tsx';
 import { RecentNotices } from './recent-notices.tsx';
@@ -16,7 +16,7 @@ import { RefusalsByLimit } from './refusals-by-limit.tsx';
 import { RunningRecoveries } from './running-recoveries.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** Is everything all right? */
+/** The gateway's health at a glance. */
 export default function OverviewPage() {
   const period = usePeriod();
   const { data: overview, error, refetch } = useOverview(period);
@@ -25,12 +25,12 @@ export default function OverviewPage() {
   return (
     <Frame title="Overview" actions={<PeriodSwitch />}>
       {error && <Failure error={error} retry={refetch} />}
-      {!overview && !error && <Waiting lines={12} />}
+      {!overview && !error && <Loading lines={12} />}
       {overview && (
         <Stack gap="md">
           {fresh ? <FirstSteps overview={overview} /> : <Verdict overview={overview} dead={dead} />}
           <RunningRecoveries running={overview.recoveries.running} />
-          <Trouble endpoints={overview.endpoints.in_trouble} />
+          <FailingEndpoints endpoints={overview.endpoints.in_trouble} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <Section title="Calls">
               <Stack gap="sm">

@@ -7,52 +7,52 @@ import { useChange } from '../../lib/use-change.ts';
 import { type EndpointFields, EndpointForm } from './form.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 
-interface EndpointDrawerProps {
+interface DrawerProps {
   opened: boolean;
   close(): void;
 }
 
-/** Makes an endpoint, then shows its secret. */
-export function EndpointDrawer({ opened, close }: EndpointDrawerProps) {
-  const [made, setMade] = useState<(Endpoint & { secret: string }) | null>(null);
+/** Creates an endpoint, then shows its signing secret. */
+export function NewEndpointDrawer({ opened, close }: DrawerProps) {
+  const [created, setCreated] = useState<(Endpoint & { secret: string }) | null>(null);
   const [, navigate] = useLocation();
   const creation = useChange({
     run: async (body: EndpointFields) => (await answer(api.POST('/endpoints', { body }))).data,
     showsRefusal: true,
   });
-  const leave = () => {
+  const closeDrawer = () => {
     close();
-    setMade(null);
+    setCreated(null);
     creation.reset();
   };
   return (
     <Drawer
       opened={opened}
-      onClose={leave}
+      onClose={closeDrawer}
       position="right"
       size="lg"
-      title={made ? 'The endpoint is made' : 'New endpoint'}
-      closeOnClickOutside={made === null}
+      title={created ? 'Endpoint created' : 'New endpoint'}
+      closeOnClickOutside={created === null}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {made ? (
+      {created ? (
         <Stack>
-          <SigningSecret secret={made.secret} />
+          <SigningSecret secret={created.secret} />
           <Group justify="flex-end">
             <Button
               onClick={() => {
-                leave();
-                navigate(`/endpoints/${made.id}?test=1`);
+                closeDrawer();
+                navigate(`/endpoints/${created.id}?test=1`);
               }}
             >
-              I have it: send a test event
+              I have copied it: send a test event
             </Button>
           </Group>
         </Stack>
       ) : (
         <EndpointForm
-          submit={(fields) => creation.mutate(fields, { onSuccess: setMade })}
-          submitLabel="Make the endpoint"
+          submit={(fields) => creation.mutate(fields, { onSuccess: setCreated })}
+          submitLabel="Create endpoint"
           pending={creation.isPending}
           error={creation.error}
         />
@@ -61,7 +61,7 @@ export function EndpointDrawer({ opened, close }: EndpointDrawerProps) {
   );
 }
 
-interface EditDrawerProps extends EndpointDrawerProps {
+interface EditDrawerProps extends DrawerProps {
   endpoint: Endpoint;
 }
 
@@ -69,7 +69,7 @@ export function EditDrawer({ opened, close, endpoint }: EditDrawerProps) {
   const change = useChange({
     run: ({ service: _, ...body }: EndpointFields) =>
       answer(api.PATCH('/endpoints/{id}', { params: { path: { id: endpoint.id } }, body })),
-    done: 'The endpoint was changed. The next attempt goes by it.',
+    done: 'The endpoint was changed. The next attempt uses the new settings.',
     showsRefusal: true,
   });
   const { service, url, description, events, perimeter, max_in_flight, max_per_second, ordered } = endpoint;
@@ -82,7 +82,7 @@ export function EditDrawer({ opened, close, endpoint }: EditDrawerProps) {
       }}
       position="right"
       size="lg"
-      title="Edit the endpoint"
+      title="Edit endpoint"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <EndpointForm

@@ -1,11 +1,11 @@
 import { Button, Group, MultiSelect, NativeSelect, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { fieldErrors } from '../../lib/api.ts';
+import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
 import { Failure } from '../problem.tsx';
 
-/** What an operator decides about an endpoint, as the API takes it. */
+/** The settings of an endpoint, as the API names them. */
 export type EndpointFields = Pick<
   Endpoint,
   'service' | 'url' | 'description' | 'events' | 'perimeter' | 'max_in_flight' | 'max_per_second' | 'ordered'
@@ -14,10 +14,10 @@ export type EndpointFields = Pick<
 const services: readonly { value: Endpoint['service']; label: string; places: string }[] = [
   { value: 'pos', label: 'pos: sales, payments, stock', places: 'Stores' },
   { value: 'cohesion', label: 'cohesion: social programmes', places: 'Structures' },
-  { value: 'operator', label: 'operator: notices about endpoints', places: 'Places' },
+  { value: 'operator', label: 'operator: events about endpoints', places: '' },
 ];
 
-const fresh: EndpointFields = {
+const defaults: EndpointFields = {
   service: 'pos',
   url: '',
   description: '',
@@ -29,7 +29,7 @@ const fresh: EndpointFields = {
 };
 
 interface EndpointFormProps {
-  /** Left out for a new one. */
+  /** Left out for a new endpoint. */
   endpoint?: EndpointFields | undefined;
   submit(fields: EndpointFields): void;
   submitLabel: string;
@@ -38,10 +38,10 @@ interface EndpointFormProps {
 }
 
 export function EndpointForm({ endpoint, submit, submitLabel, pending, error }: EndpointFormProps) {
-  const [fields, setFields] = useState<EndpointFields>(endpoint ?? fresh);
+  const [fields, setFields] = useState<EndpointFields>(endpoint ?? defaults);
   const set = (changed: Partial<EndpointFields>) => setFields((before) => ({ ...before, ...changed }));
-  const wrong = wrongOf(error);
-  const named = Object.keys(fields).some((name) => wrong(name));
+  const errorOf = (name: string) => fieldErrorOf(error, name);
+  const isShownAtField = Object.keys(fields).some((name) => errorOf(name));
   return (
     <form
       onSubmit={(event: FormEvent) => {
@@ -50,22 +50,22 @@ export function EndpointForm({ endpoint, submit, submitLabel, pending, error }: 
       }}
     >
       <Stack>
-        {error && !named && <Failure error={error} />}
+        {error && !isShownAtField && <Failure error={error} />}
         {!endpoint && (
           <NativeSelect
             label="Service"
-            description="Whose events it gets. It cannot be changed later."
+            description="The service whose events it receives. It cannot be changed later."
             value={fields.service}
             onChange={(event) =>
               set({ service: event.currentTarget.value as Endpoint['service'], events: null, perimeter: null })
             }
             data={services.map(({ value, label }) => ({ value, label }))}
-            error={wrong('service')}
+            error={errorOf('service')}
           />
         )}
         <TextInput
           label="URL"
-          description="https, at a public address."
+          description="An https URL with a public address."
           placeholder="https://example.com/webhooks"
           type="url"
           inputMode="url"
@@ -73,17 +73,17 @@ export function EndpointForm({ endpoint, submit, submitLabel, pending, error }: 
           data-autofocus
           value={fields.url}
           onChange={(event) => set({ url: event.currentTarget.value })}
-          error={wrong('url')}
+          error={errorOf('url')}
         />
         <TextInput
           label="Description"
-          placeholder="Whose it is, and what for"
+          placeholder="Who owns it and what it is for"
           value={fields.description}
           onChange={(event) => set({ description: event.currentTarget.value })}
-          error={wrong('description')}
+          error={errorOf('description')}
         />
-        <Wanted fields={fields} set={set} wrong={wrong} />
-        <Pace fields={fields} set={set} wrong={wrong} />
+        <SubscriptionFields fields={fields} set={set} errorOf={errorOf} />
+        <PaceFields fields={fields} set={set} errorOf={errorOf} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
             {submitLabel}
@@ -97,19 +97,19 @@ export function EndpointForm({ endpoint, submit, submitLabel, pending, error }: 
 interface PartProps {
   fields: EndpointFields;
   set(changed: Partial<EndpointFields>): void;
-  wrong(name: string): string | undefined;
+  errorOf(name: string): string | undefined;
 }
 
 const nullIfNone = (chosen: string[]) => (chosen.length === 0 ? null : chosen);
 
-function Wanted({ fields: { service, events, perimeter }, set, wrong }: PartProps) {
+function SubscriptionFields({ fields: { service, events, perimeter }, set, errorOf }: PartProps) {
   const types = useEventTypes(service);
-  const places = services.find(({ value }) => value === service)?.places ?? 'Places';
+  const places = services.find(({ value }) => value === service)?.places ?? '';
   return (
     <>
       <MultiSelect
         label="Event types"
-        description="None chosen: every one of the service, also those to come."
+        description="None: all events of the service, including future ones."
         placeholder={events ? '' : 'all'}
         data={types.map(({ type }) => type)}
         value={events ?? []}
@@ -117,18 +117,18 @@ function Wanted({ fields: { service, events, perimeter }, set, wrong }: PartProp
         searchable
         clearable
         hidePickedOptions
-        error={wrong('events')}
+        error={errorOf('events')}
       />
       {service !== 'operator' && (
         <TagsInput
           label={places}
-          description="Ids, each with Enter. None: all of them."
+          description="Press Enter after each id. None: all."
           placeholder={perimeter ? '' : 'all'}
           value={perimeter ?? []}
           onChange={(ids) => set({ perimeter: nullIfNone(ids) })}
           splitChars={[',', ' ']}
           clearable
-          error={wrong('perimeter')}
+          error={errorOf('perimeter')}
         />
       )}
     </>
@@ -137,38 +137,32 @@ function Wanted({ fields: { service, events, perimeter }, set, wrong }: PartProp
 
 const nullIfEmpty = (typed: number | string) => (typeof typed === 'number' ? typed : null);
 
-function Pace({ fields: { max_in_flight, max_per_second, ordered }, set, wrong }: PartProps) {
+function PaceFields({ fields: { max_in_flight, max_per_second, ordered }, set, errorOf }: PartProps) {
   return (
     <>
       <Group grow align="flex-start">
         <NumberInput
-          label="Attempts at once"
-          description="Empty: as in the settings."
+          label="Concurrent attempts"
+          description="Empty: the default."
           value={max_in_flight ?? ''}
           onChange={(typed) => set({ max_in_flight: nullIfEmpty(typed) })}
           allowDecimal={false}
-          error={wrong('max_in_flight')}
+          error={errorOf('max_in_flight')}
         />
         <NumberInput
-          label="Attempts a second"
+          label="Attempts per second"
           description="Empty: no limit."
           value={max_per_second ?? ''}
           onChange={(typed) => set({ max_per_second: nullIfEmpty(typed) })}
-          error={wrong('max_per_second')}
+          error={errorOf('max_per_second')}
         />
       </Group>
       <Switch
         label="In order"
-        description="One delivery after another. One that fails holds up those behind it while it is tried again."
+        description="Sends one delivery at a time. A failed one blocks those behind it while it is retried."
         checked={ordered}
         onChange={(event) => set({ ordered: event.currentTarget.checked })}
       />
     </>
   );
-}
-
-/** What the API says of a field, or of one of its elements (`events.3`). */
-function wrongOf(error: Error | null): (name: string) => string | undefined {
-  const all = Object.entries(fieldErrors(error));
-  return (name) => all.find(([field]) => field === name || field.startsWith(`${name}.`))?.[1];
 }

@@ -4,7 +4,7 @@ import { SecretOnce } from '../secret-once.tsx';
 
 const verify = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
-// rawBody: the bytes as received, before any parsing. Answer 401 where this is false.
+// rawBody: the bytes as received, before any parsing. Answer 401 if this returns false.
 export function isGenuine(rawBody, headers, secret = process.env.WEBHOOK_SECRET) {
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': given = '' } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(at)) < 300)) return false;
@@ -16,7 +16,7 @@ export function isGenuine(rawBody, headers, secret = process.env.WEBHOOK_SECRET)
   });
 }`;
 
-/** A signing secret, this once, and what its receiver does with it. */
+/** A new signing secret, shown once, and code that verifies with it. */
 export function SigningSecret({ secret, note }: { secret: string; note?: string }) {
   return (
     <Stack>
@@ -29,13 +29,13 @@ export function SigningSecret({ secret, note }: { secret: string; note?: string 
         </Group>
       </SecretOnce>
       {note && <Text size="sm">{note}</Text>}
-      <Code title="How the receiver verifies (Node)" text={verify} />
+      <Code title="Verification in the receiver (Node.js)" text={verify} />
       <Text size="sm" c="dimmed">
-        Every event, its headers and its schema are in the{' '}
+        The{' '}
         <Anchor href="/docs" target="_blank" inherit underline="always">
           OpenAPI documents
-        </Anchor>
-        ; receivers in four languages come with Passerelle (docs/receivers.md).
+        </Anchor>{' '}
+        describe every event, its headers and its schema. Passerelle includes receivers in four languages (docs/receivers.md).
       </Text>
     </Stack>
   );

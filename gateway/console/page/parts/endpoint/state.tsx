@@ -19,7 +19,7 @@ export function StateBadge({ of: { word } }: { of: EndpointState }) {
   );
 }
 
-/** The state of an endpoint and, below it, until when or why. */
+/** The state of an endpoint with its reason, or when it is tried again. */
 export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {
   const state = stateOf(endpoint);
   return (
@@ -32,7 +32,7 @@ export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {
               state.why
             ) : (
               <>
-                tries <RelativeTime at={state.until} />
+                next try <RelativeTime at={state.until} />
               </>
             )}
           </Text>

@@ -5,36 +5,36 @@ import { useChange } from '../../lib/use-change.ts';
 import { ChangeButton } from '../change-button.tsx';
 import { ConfirmButton } from '../confirm.tsx';
 import { Form } from './form.tsx';
-import type { Action, Outcome, Values } from './resource.ts';
+import type { Action, ActionResult, Values } from './resource.ts';
 
 interface ActionButtonProps<R> {
   action: Action<R>;
   row: R;
-  /** What it is done to, for the form's heading. */
+  /** The row's title, for the dialog's heading. */
   subject: string;
-  done(outcome: Outcome): void;
-  main?: boolean;
+  done(result: ActionResult): void;
+  primary?: boolean;
 }
 
-/** Does an action of the register: at once, after a question, or with what its form asks for. */
-export function ActionButton<R>({ action, row, subject, done, main = false }: ActionButtonProps<R>) {
+/** Runs an action: at once, after a confirmation, or with the values of its form. */
+export function ActionButton<R>({ action, row, subject, done, primary = false }: ActionButtonProps<R>) {
   const { label, fields, consequences, run } = action;
   const [opened, { open, close }] = useDisclosure();
   const client = useQueryClient();
-  const change = useChange<Values, Outcome>({
+  const change = useChange<Values, ActionResult>({
     run: (values) => run(row, values),
     showsRefusal: fields !== undefined,
   });
   const start = (values: Values) =>
     change.mutate(values, {
-      onSuccess: (outcome) => {
+      onSuccess: (result) => {
         close();
-        done(outcome);
+        done(result);
       },
-      // It may stand otherwise than was shown: what is legal now is offered next.
+      // The row may have changed since it was read, so other actions may be possible now.
       onError: () => client.invalidateQueries({ queryKey: ['back-office'] }),
     });
-  const looks = { loading: change.isPending, ...(main ? { variant: 'filled' } : {}) };
+  const buttonProps = { loading: change.isPending, ...(primary ? { variant: 'filled' } : {}) };
   if (consequences)
     return (
       <ConfirmButton
@@ -42,19 +42,19 @@ export function ActionButton<R>({ action, row, subject, done, main = false }: Ac
         title={subject === '' ? `${label}?` : `${label}: ${subject}?`}
         consequences={consequences}
         confirm={() => start({})}
-        buttonProps={looks}
+        buttonProps={buttonProps}
       />
     );
   if (!fields)
     return (
-      <ChangeButton {...looks} onClick={() => start({})}>
+      <ChangeButton {...buttonProps} onClick={() => start({})}>
         {label}
       </ChangeButton>
     );
   return (
     <>
       <ChangeButton
-        {...looks}
+        {...buttonProps}
         onClick={() => {
           change.reset();
           open();

@@ -3,17 +3,17 @@ import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
 import { Copy } from '../code.tsx';
 import { SecretOnce } from '../secret-once.tsx';
-import type { Outcome } from './resource.ts';
+import type { ActionResult } from './resource.ts';
 
-interface DoneProps {
-  of: Outcome;
-  /** Where the row that was made is shown. */
+interface ActionResultProps {
+  of: ActionResult;
+  /** Returns the path of a created row. */
   hrefOf?: (id: string) => string;
   close(): void;
 }
 
-/** What an action did: the events it caused, and a secret that is shown this once. */
-export function Done({ of: { said, causes, secret, made }, hrefOf, close }: DoneProps) {
+/** The result of an action: the events it sent, or a secret that is shown once. */
+export function ActionResultAlert({ of: { message, events, secret, createdId }, hrefOf, close }: ActionResultProps) {
   if (secret)
     return (
       <SecretOnce what={secret.what}>
@@ -31,24 +31,24 @@ export function Done({ of: { said, causes, secret, made }, hrefOf, close }: Done
       </SecretOnce>
     );
   return (
-    <Alert color="teal" title={said} withCloseButton onClose={close} closeButtonLabel="Close" role="status">
+    <Alert color="teal" title={message} withCloseButton onClose={close} closeButtonLabel="Close" role="status">
       <Stack gap={2}>
-        {causes?.map((type) => (
+        {events?.map((type) => (
           <Text key={type} size="sm">
-            It sent the event <b>{type}</b>.{' '}
+            Sent the event <b>{type}</b>.{' '}
             <Anchor component={Link} size="sm" underline="always" href={linkTo('/events', { type })}>
-              See these events, and who got them
+              Show these events
             </Anchor>
           </Text>
         ))}
-        {causes?.length === 0 && (
+        {events?.length === 0 && (
           <Text size="sm" c="dimmed">
-            It sent no event.
+            No event was sent.
           </Text>
         )}
-        {made !== undefined && hrefOf && (
-          <Anchor component={Link} size="sm" underline="always" href={hrefOf(made)}>
-            Open it
+        {createdId !== undefined && hrefOf && (
+          <Anchor component={Link} size="sm" underline="always" href={hrefOf(createdId)}>
+            Open
           </Anchor>
         )}
       </Stack>

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { count } from '../../lib/format.ts';
 
-/** Whether something is in use. */
+/** A badge: active or not. */
 export function Active({ is }: { is: boolean }) {
   return (
     <Badge size="sm" variant="light" color={is ? 'teal' : 'gray'} tt="none">
@@ -12,10 +12,10 @@ export function Active({ is }: { is: boolean }) {
 
 export const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
 
-/** An amount in its currency, as the API gives it. */
+/** An amount with its currency. */
 export const money = (amount: number | null, currency = 'XOF') => (amount === null ? '–' : `${count(amount)} ${currency}`);
 
-/** Of a list that may name all there is with `null`. */
+/** A list of ids. `null` means all. */
 export const listed = (ids: readonly (string | number)[] | null) => (ids === null ? 'all' : ids.join(', ') || 'none');
 
 export const activeField = (active: boolean) => ({ name: 'active', label: 'Active', kind: 'flag', initial: active }) as const;

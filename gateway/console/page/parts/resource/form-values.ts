@@ -1,38 +1,38 @@
 import type { Field, Values } from './resource.ts';
 
-/** What stands in the inputs of a form. */
-export type Typed = Readonly<Record<string, string | boolean | string[]>>;
+/** The state of a form's inputs, by field name. */
+export type Inputs = Readonly<Record<string, string | boolean | string[]>>;
 
-const separated = (text: string) =>
+const splitAtCommas = (text: string) =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** How each kind of field is shown at first, and what is sent of it. The API checks what it gets, and says what is wrong. */
-const kinds: Record<Field['kind'], { show(initial: unknown): string | boolean | string[]; send(typed: never): unknown }> = {
-  text: { show: plain, send: (typed: string) => typed.trim() },
-  date: { show: plain, send: (typed: string) => typed },
-  instant: { show: plain, send: (typed: string) => new Date(typed).toISOString() },
-  number: { show: plain, send: (typed: string) => Number(typed) },
-  choice: { show: plain, send: (typed: string) => typed },
-  choices: { show: (initial) => (initial as string[] | undefined) ?? [], send: (typed: string[]) => typed },
-  flag: { show: (initial) => initial === true, send: (typed: boolean) => typed },
-  list: { show: joined, send: separated },
-  numbers: { show: joined, send: (typed: string) => separated(typed).map(Number) },
-  lines: { show: plain, send: linesOf },
+/** How each kind of field turns an initial value into an input and the input into a request value. The API validates it. */
+const kinds: Record<Field['kind'], { show(initial: unknown): string | boolean | string[]; send(input: never): unknown }> = {
+  text: { show: asText, send: (input: string) => input.trim() },
+  date: { show: asText, send: (input: string) => input },
+  instant: { show: asText, send: (input: string) => new Date(input).toISOString() },
+  number: { show: asText, send: (input: string) => Number(input) },
+  choice: { show: asText, send: (input: string) => input },
+  choices: { show: (initial) => (initial as string[] | undefined) ?? [], send: (input: string[]) => input },
+  flag: { show: (initial) => initial === true, send: (input: boolean) => input },
+  list: { show: joinWithCommas, send: splitAtCommas },
+  numbers: { show: joinWithCommas, send: (input: string) => splitAtCommas(input).map(Number) },
+  lines: { show: asText, send: productLines },
 };
 
-function plain(initial: unknown): string {
+function asText(initial: unknown): string {
   return initial === undefined || initial === null ? '' : String(initial);
 }
 
-function joined(initial: unknown): string {
+function joinWithCommas(initial: unknown): string {
   return Array.isArray(initial) ? initial.join(', ') : '';
 }
 
-/** `PRD-0001 20` on each line. */
-function linesOf(text: string): { product_id: string; quantity: number }[] {
+/** Parses a product and a quantity on each line: `PRD-0001 20`. */
+function productLines(text: string): { product_id: string; quantity: number }[] {
   return text
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
@@ -40,12 +40,12 @@ function linesOf(text: string): { product_id: string; quantity: number }[] {
     .map(([product = '', quantity]) => ({ product_id: product, quantity: Number(quantity) }));
 }
 
-export const shownAtFirst = (fields: readonly Field[]): Typed =>
+export const initialInputs = (fields: readonly Field[]): Inputs =>
   Object.fromEntries(fields.map(({ name, kind, initial }) => [name, kinds[kind].show(initial)]));
 
-export function toSend(fields: readonly Field[], typed: Typed): Values {
+export function requestBody(fields: readonly Field[], inputs: Inputs): Values {
   const sent = fields.map(({ name, kind, emptyIsNull }) => {
-    const value = typed[name];
+    const value = inputs[name];
     if (typeof value === 'string' && value.trim() === '' && kind !== 'lines') return [name, emptyIsNull ? null : undefined];
     return [name, kinds[kind].send(value as never)];
   });

@@ -1,31 +1,28 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { fieldErrors } from '../../lib/api.ts';
+import { fieldErrorOf } from '../../lib/api.ts';
 import { Failure } from '../problem.tsx';
-import { shownAtFirst, type Typed, toSend } from './form-values.ts';
+import { type Inputs, initialInputs, requestBody } from './form-values.ts';
 import type { Field, Values } from './resource.ts';
 
 interface FormProps {
   fields: readonly Field[];
   label: string;
   pending: boolean;
-  /** Why the API refused what was sent before. */
+  /** The API's refusal of the last request. */
   error: Error | null;
   send(values: Values): void;
 }
 
-/** A form from its fields; what the API says of a field stands beside it. */
+/** A form made from fields. The API's message about a field is shown at that field. */
 export function Form({ fields, label, pending, error, send }: FormProps) {
-  const [typed, setTyped] = useState<Typed>(() => shownAtFirst(fields));
-  const refusals = fieldErrors(error);
-  const refusalOf = (name: string) =>
-    Object.entries(refusals).find(([field]) => field === name || field.startsWith(`${name}.`))?.[1];
-  const placed = fields.some(({ name }) => refusalOf(name) !== undefined);
+  const [inputs, setInputs] = useState<Inputs>(() => initialInputs(fields));
+  const isShownAtField = fields.some(({ name }) => fieldErrorOf(error, name) !== undefined);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        send(toSend(fields, typed));
+        send(requestBody(fields, inputs));
       }}
     >
       <Stack gap="sm">
@@ -33,12 +30,12 @@ export function Form({ fields, label, pending, error, send }: FormProps) {
           <Input
             key={field.name}
             field={field}
-            value={typed[field.name]}
-            error={refusalOf(field.name)}
-            change={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
+            value={inputs[field.name]}
+            error={fieldErrorOf(error, field.name)}
+            change={(value) => setInputs((before) => ({ ...before, [field.name]: value }))}
           />
         ))}
-        {error && !placed && <Failure error={error} />}
+        {error && !isShownAtField && <Failure error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
             {label}
@@ -51,9 +48,9 @@ export function Form({ fields, label, pending, error, send }: FormProps) {
 
 interface InputProps {
   field: Field;
-  value: Typed[string] | undefined;
+  value: Inputs[string] | undefined;
   error: string | undefined;
-  change(value: Typed[string]): void;
+  change(value: Inputs[string]): void;
 }
 
 const types: Partial<Record<Field['kind'], string>> = { number: 'number', date: 'date', instant: 'datetime-local' };
@@ -77,7 +74,7 @@ function Input({ field, value, error, change }: InputProps) {
         {...shared}
         value={String(value)}
         onChange={(event) => change(event.currentTarget.value)}
-        data={[...(value === '' ? [{ value: '', label: 'choose' }] : []), ...choices]}
+        data={[...(value === '' ? [{ value: '', label: 'Choose one' }] : []), ...choices]}
       />
     );
   if (kind === 'choices')

@@ -1,20 +1,20 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Waiting } from '../loading.tsx';
+import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
 import { ActionButton } from './action-button.tsx';
-import { Done } from './action-result.tsx';
-import type { Outcome, Resource } from './resource.ts';
+import { ActionResultAlert } from './action-result.tsx';
+import type { ActionResult, Resource } from './resource.ts';
 
-const shownAtMost = 100;
+const maxShown = 100;
 
-/** What belongs to one row: a short list, each line with what can be done with it. */
-export function Within({ resource }: { resource: Resource<object> }) {
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+/** A short list that belongs to one row, with the actions of each line. */
+export function NestedList({ resource }: { resource: Resource<object> }) {
+  const [result, setResult] = useState<ActionResult | null>(null);
   const rows = useQuery({
     queryKey: ['back-office', resource.name],
-    queryFn: () => resource.load({ limit: shownAtMost }),
+    queryFn: () => resource.load({ limit: maxShown }),
   });
   const { columns, actions, create, idOf, titleOf } = resource;
   return (
@@ -23,11 +23,11 @@ export function Within({ resource }: { resource: Resource<object> }) {
         <Title order={3} size="h6">
           {resource.title}
         </Title>
-        {create && <ActionButton action={create} row={null} subject="" done={setOutcome} />}
+        {create && <ActionButton action={create} row={null} subject="" done={setResult} />}
       </Group>
-      {outcome && <Done of={outcome} close={() => setOutcome(null)} />}
+      {result && <ActionResultAlert of={result} close={() => setResult(null)} />}
       {rows.error && <Failure error={rows.error} retry={rows.refetch} />}
-      {rows.isPending && <Waiting lines={2} />}
+      {rows.isPending && <Loading lines={2} />}
       {rows.data?.data.length === 0 && (
         <Text size="sm" c="dimmed">
           {resource.empty}
@@ -57,7 +57,7 @@ export function Within({ resource }: { resource: Resource<object> }) {
                       {actions
                         .filter(({ offered }) => offered?.(row) ?? true)
                         .map((action) => (
-                          <ActionButton key={action.label} action={action} row={row} subject={titleOf(row)} done={setOutcome} />
+                          <ActionButton key={action.label} action={action} row={row} subject={titleOf(row)} done={setResult} />
                         ))}
                     </Table.Td>
                   )}
@@ -69,7 +69,7 @@ export function Within({ resource }: { resource: Resource<object> }) {
       )}
       {rows.data?.next && (
         <Text size="xs" c="dimmed">
-          {`The newest ${shownAtMost} are shown.`}
+          {`Only the newest ${maxShown} are shown.`}
         </Text>
       )}
     </Stack>

@@ -3,67 +3,68 @@ import type { PageOfRows } from '../../lib/rows.ts';
 import type { Filter } from '../filter-bar.tsx';
 import type { ListColumn } from '../list.tsx';
 
-/** What a form has in it, ready to be sent. */
+/** A form's values as a request body. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One field of a form: its name is the API's. */
+/** One field of a form. Its name is the API's. */
 export interface Field {
   name: string;
   label: string;
-  /** `list` is texts, `numbers` whole numbers, each with commas between; `lines` are a product and a quantity on each line. */
+  /** `list` and `numbers` are separated by commas. `lines` has a product and a quantity on each line. */
   kind: 'text' | 'number' | 'choice' | 'choices' | 'flag' | 'list' | 'numbers' | 'lines' | 'date' | 'instant';
   choices?: readonly string[];
   help?: string;
   placeholder?: string;
-  /** What it has in it at first, as the API has it. */
+  /** The initial value, as the API has it. */
   initial?: unknown;
-  /** Where nothing stands in it, `null` is sent rather than nothing. */
+  /** Sends `null` if the field is empty, instead of leaving it out. */
   emptyIsNull?: boolean;
   optional?: boolean;
 }
 
-/** What came of an action. */
-export interface Outcome {
-  said: string;
-  /** The types of the events that it caused. */
-  causes?: readonly string[];
+/** The result of an action. */
+export interface ActionResult {
+  message: string;
+  /** The types of the events that the action sent. */
+  events?: readonly string[];
   secret?: { what: string; text: string };
-  /** The id of the row that it made. */
-  made?: string;
+  /** The id of the created row. */
+  createdId?: string;
 }
 
 export interface Action<R> {
   label: string;
-  /** Whether it makes sense as the row stands; always unless told. */
+  /** Returns true if the action is possible for the row. Default: always. */
   offered?(row: R): boolean;
-  /** What it asks for; it is done at once where it asks nothing. */
+  /** The fields of its form. Without fields, the action runs at once. */
   fields?(row: R): readonly Field[];
-  /** Where it asks before: what will happen. */
+  /** The effects to confirm first. */
   consequences?: readonly string[];
-  run(row: R, values: Values): Promise<Outcome>;
+  run(row: R, values: Values): Promise<ActionResult>;
 }
 
 export type Query = Record<string, string | number | undefined>;
 
-/** A list of the back office with what can be done there, as data. */
+/** A list of rows with its columns, forms and actions, as data. */
 export interface Resource<R> {
-  /** Tells it from the others, in addresses and caches. */
+  /** Unique, for addresses and caches. */
   name: string;
   title: string;
-  about: string;
+  /** Explains the list to the operator. */
+  description: string;
   empty: string;
   filters?: readonly Filter[];
   load(query: Query): Promise<PageOfRows<R>>;
-  /** Reads one that may be in none of the pages shown so far; the list is looked through where it is left out. */
+  /** Reads one row. If left out, the list's pages are searched for it. */
   read?(id: string): Promise<R>;
   idOf(row: R): string;
   titleOf(row: R): string;
   columns: readonly ListColumn<R>[];
   facts?(row: R): readonly (readonly [string, ReactNode])[];
-  /** What one row holds beside facts. */
+  /** More content of one row, below its facts. */
   content?(row: R): ReactNode;
-  /** What belongs to one row, such as an account's keys. */
-  within?(row: R): readonly Resource<object>[];
+  /** Lists that belong to one row, such as an account's keys. */
+  nested?(row: R): readonly Resource<object>[];
   create?: Action<null>;
   actions: readonly Action<R>[];
 }

@@ -26,7 +26,7 @@ const fields = (account: Account | null): Field[] => [
     optional: true,
     emptyIsNull: true,
     initial: account?.store_ids,
-    help: 'Ids with commas between. Empty: all stores.',
+    help: 'Ids separated by commas. Empty: all stores.',
     placeholder: 'STORE-ABJ-01, STORE-BKE-01',
   },
 ];
@@ -36,34 +36,34 @@ const accountOf = (id: string) => ({ params: { path: { id } } });
 const keysOf = ({ id: accountId }: Account): Resource<Key> => ({
   name: `keys of ${accountId}`,
   title: 'API keys',
-  about: '',
-  empty: 'No key yet: the account cannot get a token.',
+  description: '',
+  empty: 'No keys yet. The account needs one to get a token.',
   load: async (query) => answer(api.GET('/pos/accounts/{id}/keys', { params: { path: { id: accountId }, query } })),
   idOf: ({ api_key: key }) => key,
   titleOf: ({ api_key: key }) => key,
   columns: [
     { header: 'Key', cell: ({ api_key: key }) => <span className="mono">{key}</span> },
-    { header: 'Made', cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
     { header: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} none="never" /> },
     { header: 'Revoked', cell: ({ revoked_at: at }) => <Time at={at} none="no" /> },
   ],
   create: {
-    label: 'Make a key',
+    label: 'Create key',
     async run() {
       const { data } = await answer(api.POST('/pos/accounts/{id}/keys', accountOf(accountId)));
       const text = `api_key:    ${data.api_key}\napi_secret: ${data.api_secret}`;
-      return { said: `The key ${data.api_key} is made.`, secret: { what: "the key's secret", text } };
+      return { message: `The key ${data.api_key} was created.`, secret: { what: "the key's secret", text } };
     },
   },
   actions: [
     {
       label: 'Revoke',
       offered: ({ revoked_at: at }) => at === null,
-      consequences: ['Every token issued for it is refused from the next call on.', 'It cannot be undone.'],
+      consequences: ['Every token issued for this key is refused from the next call on.', 'This cannot be undone.'],
       async run({ api_key: key }) {
         const path = { id: accountId, api_key: key };
         await answer(api.DELETE('/pos/accounts/{id}/keys/{api_key}', { params: { path } }));
-        return { said: `The key ${key} is revoked.` };
+        return { message: `The key ${key} was revoked.` };
       },
     },
   ],
@@ -72,8 +72,8 @@ const keysOf = ({ id: accountId }: Account): Resource<Key> => ({
 export const accounts: Resource<Account> = {
   name: 'accounts',
   title: 'Accounts',
-  about: 'Who calls the point of sale. The plan is what limits their calls; a key and its secret get them a token.',
-  empty: 'Make one, then a key in it.',
+  description: 'Accounts call the point-of-sale API. The plan limits their calls. A key and its secret get a token.',
+  empty: 'Create an account, then a key for it.',
   load: async (query) => answer(api.GET('/pos/accounts', { params: { query } })),
   read: async (id) => (await answer(api.GET('/pos/accounts/{id}', accountOf(id)))).data,
   idOf: ({ id }) => id,
@@ -84,7 +84,7 @@ export const accounts: Resource<Account> = {
     { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
     { header: 'Stores', wide: true, cell: ({ store_ids: ids }) => listed(ids) },
     { header: 'Id', wide: true, cell: ({ id }) => <span className="mono">{id}</span> },
-    { header: 'Made', wide: true, width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Created', wide: true, width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: ({ id, plan, active, store_ids: ids, created_at: at }) => [
     [
@@ -96,30 +96,30 @@ export const accounts: Resource<Account> = {
     ['Plan', plan],
     ['State', <Active key="active" is={active} />],
     ['Stores', listed(ids)],
-    ['Made', <Time key="at" at={at} />],
+    ['Created', <Time key="at" at={at} />],
     [
-      'Use',
+      'Limits',
       <Anchor key="use" component={Link} size="sm" href={linkTo('/limits', { caller: `account:${id}` })}>
-        against its limits
+        show its calls and limits
       </Anchor>,
     ],
   ],
-  within: (account) => [keysOf(account)],
+  nested: (account) => [keysOf(account)],
   create: {
     label: 'New account',
     fields: () => fields(null),
     async run(_, values) {
       const { data } = await answer(api.POST('/pos/accounts', { body: values as never }));
-      return { said: `The account ${data.name} is made. It needs a key now.`, made: data.id };
+      return { message: `The account ${data.name} was created. Open it to create a key.`, createdId: data.id };
     },
   },
   actions: [
     {
-      label: 'Change',
+      label: 'Edit',
       fields: (account) => [...fields(account), activeField(account.active)],
       async run({ id }, values) {
         const { data } = await answer(api.PATCH('/pos/accounts/{id}', { ...accountOf(id), body: values as never }));
-        return { said: `${data.name} is changed.` };
+        return { message: `${data.name} was changed.` };
       },
     },
   ],

@@ -2,7 +2,7 @@ import { Badge, Progress } from '@mantine/core';
 import { answer, api, type paths } from '../../../lib/api.ts';
 import { count } from '../../../lib/format.ts';
 import { Active, activeField, money, yesOrNo } from '../../../parts/resource/cells.tsx';
-import type { Field, Outcome, Resource } from '../../../parts/resource/resource.ts';
+import type { ActionResult, Field, Resource } from '../../../parts/resource/resource.ts';
 import { Time } from '../../../parts/time.tsx';
 
 type Structure = paths['/cohesion/structures']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -23,8 +23,8 @@ const structureFields = (structure: Structure | null): Field[] => [
 export const structures: Resource<Structure> = {
   name: 'structures',
   title: 'Structures',
-  about: 'Organizations that carry out interventions and receive financings. The API shows partners the active ones alone.',
-  empty: 'Make one.',
+  description: 'Organizations that carry out interventions and receive financings. The API lists only active ones.',
+  empty: 'Create a structure.',
   load: async (query) => answer(api.GET('/cohesion/structures', { params: { query: query as never } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ nom }) => nom,
@@ -41,16 +41,16 @@ export const structures: Resource<Structure> = {
     fields: () => structureFields(null),
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/structures', { body: values as never }));
-      return { said: `${data.nom} is made.`, made: String(data.id) };
+      return { message: `${data.nom} was created.`, createdId: String(data.id) };
     },
   },
   actions: [
     {
-      label: 'Change',
+      label: 'Edit',
       fields: (structure) => [...structureFields(structure), activeField(structure.active)],
       async run({ id }, values) {
         const { data } = await answer(api.PATCH('/cohesion/structures/{id}', { ...one(id), body: values as never }));
-        return { said: `${data.nom} is changed.` };
+        return { message: `${data.nom} was changed.` };
       },
     },
   ],
@@ -59,7 +59,7 @@ export const structures: Resource<Structure> = {
 /** gap cohesion.indicator-alert-condition */
 const thresholds = { under: 'below 50 % of its target', over: 'above 120 % of its target' };
 
-function Alerted({ of: state }: { of: Indicator['alert_state'] }) {
+function AlertBadge({ of: state }: { of: Indicator['alert_state'] }) {
   if (state === 'none') return <span>no</span>;
   return (
     <Badge size="sm" variant="light" color={state === 'under' ? 'red' : 'yellow'} tt="none" title={thresholds[state]}>
@@ -68,20 +68,21 @@ function Alerted({ of: state }: { of: Indicator['alert_state'] }) {
   );
 }
 
-/** An alert is sent when an indicator comes to be under or over, not while it stays so. */
-function outcomeOf(before: Indicator, after: Indicator): Outcome {
-  const said = `${after.code} is at ${count(after.valeur_courante)} ${after.unite}, ${after.taux_atteinte} % of its target`;
+/** The event is sent when an indicator crosses a threshold, not while it stays beyond it. */
+function resultOf(before: Indicator, after: Indicator): ActionResult {
+  const text = `${after.code} is at ${count(after.valeur_courante)} ${after.unite}, ${after.taux_atteinte} % of its target`;
   const { alert_state: state } = after;
-  if (state === 'none') return { said: `${said}${before.alert_state === 'none' ? '' : ', and in alert no more'}.`, causes: [] };
-  if (state === before.alert_state) return { said: `${said}: still ${thresholds[state]}, as it was told before.`, causes: [] };
-  return { said: `${said}: it crossed its alert threshold, and is ${thresholds[state]}.`, causes: ['indicator.alert'] };
+  if (state === 'none')
+    return { message: `${text}${before.alert_state === 'none' ? '' : ', and no longer in alert'}.`, events: [] };
+  if (state === before.alert_state) return { message: `${text}: still ${thresholds[state]}, so no new alert.`, events: [] };
+  return { message: `${text}: it crossed its alert threshold and is ${thresholds[state]}.`, events: ['indicator.alert'] };
 }
 
 export const indicators: Resource<Indicator> = {
   name: 'indicators',
   title: 'Indicators',
-  about: 'Where an indicator comes to be below 50 % or above 120 % of its annual target, indicator.alert is sent.',
-  empty: 'Make one, and set its value.',
+  description: 'indicator.alert is sent when an indicator falls below 50 % or rises above 120 % of its annual target.',
+  empty: 'Create an indicator and set its value.',
   load: async (query) => answer(api.GET('/cohesion/indicators', { params: { query: query as never } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ code, intitule }) => `${code}: ${intitule}`,
@@ -107,7 +108,7 @@ export const indicators: Resource<Indicator> = {
         />
       ),
     },
-    { header: 'Alert', width: 80, cell: ({ alert_state: state }) => <Alerted of={state} /> },
+    { header: 'Alert', width: 80, cell: ({ alert_state: state }) => <AlertBadge of={state} /> },
     { header: 'State', width: 110, wide: true, cell: ({ active }) => <Active is={active} /> },
   ],
   facts: (row) => [
@@ -123,7 +124,7 @@ export const indicators: Resource<Indicator> = {
   create: {
     label: 'New indicator',
     fields: () => [
-      { name: 'code', label: 'Code', kind: 'text', placeholder: 'IND-007', help: 'Must be new.' },
+      { name: 'code', label: 'Code', kind: 'text', placeholder: 'IND-007', help: 'Must be unique.' },
       { name: 'intitule', label: 'Title', kind: 'text' },
       { name: 'type', label: 'Type', kind: 'choice', choices: ['activite', 'resultat', 'impact'], initial: 'activite' },
       { name: 'unite', label: 'Unit', kind: 'text', placeholder: 'comités' },
@@ -132,7 +133,7 @@ export const indicators: Resource<Indicator> = {
     ],
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/indicators', { body: values as never }));
-      return { said: `${data.code} is made. It has no value yet.`, made: String(data.id) };
+      return { message: `${data.code} was created. It has no value yet.`, createdId: String(data.id) };
     },
   },
   actions: [
@@ -150,7 +151,7 @@ export const indicators: Resource<Indicator> = {
       ],
       async run(before, values) {
         const { data } = await answer(api.PUT('/cohesion/indicators/{id}/value', { ...one(before.id), body: values as never }));
-        return outcomeOf(before, data);
+        return resultOf(before, data);
       },
     },
     ...[true, false].map((active) => ({
@@ -158,7 +159,7 @@ export const indicators: Resource<Indicator> = {
       offered: (row: Indicator) => row.active !== active,
       async run({ id, code }: Indicator) {
         await answer(api.PATCH('/cohesion/indicators/{id}', { ...one(id), body: { active } }));
-        return { said: `${code} is ${active ? 'active' : 'not active any more: the API does not list it'}.` };
+        return { message: `${code} is ${active ? 'active' : 'no longer active. The API does not list it'}.` };
       },
     })),
   ],
@@ -167,8 +168,8 @@ export const indicators: Resource<Indicator> = {
 export const financings: Resource<Financing> = {
   name: 'financings',
   title: 'Financings',
-  about: 'External financings, as partners wrote them through the social-cohesion API (POST and PUT /financements).',
-  empty: 'A financing is made with POST /cohesion/api/v1/financements.',
+  description: 'External financings that partners sent to the social-cohesion API (POST and PUT /financements).',
+  empty: 'Financings are created with POST /cohesion/api/v1/financements.',
   filters: [{ name: 'structure_id', label: 'Structure', kind: 'text', placeholder: '4', width: 90 }],
   load: async (query) => answer(api.GET('/cohesion/financings', { params: { query: query as never } })),
   idOf: ({ id }) => String(id),
@@ -176,7 +177,7 @@ export const financings: Resource<Financing> = {
   columns: [
     { header: 'Title', cell: ({ intitule }) => intitule },
     { header: 'Amount', width: 160, cell: ({ montant, devise }) => money(montant, devise) },
-    { header: 'From', wide: true, width: 180, cell: ({ bailleur }) => bailleur },
+    { header: 'Funder', wide: true, width: 180, cell: ({ bailleur }) => bailleur },
     { header: 'Type', wide: true, width: 110, cell: ({ type }) => type },
     { header: 'State', width: 100, wide: true, cell: ({ statut }) => statut },
     { header: 'Year', wide: true, width: 70, cell: ({ exercice }) => exercice },

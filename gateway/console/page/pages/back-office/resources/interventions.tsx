@@ -1,6 +1,6 @@
 import { answer, api, type paths } from '../../../lib/api.ts';
 import { money } from '../../../parts/resource/cells.tsx';
-import type { Action, Field, Outcome, Resource } from '../../../parts/resource/resource.ts';
+import type { Action, ActionResult, Field, Resource } from '../../../parts/resource/resource.ts';
 import { Time } from '../../../parts/time.tsx';
 
 type Intervention = paths['/cohesion/interventions']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -34,7 +34,7 @@ const moves: Record<Move, MoveInfo> = {
     fields: [
       {
         name: 'validated_by',
-        label: 'In the name of',
+        label: 'Validated by',
         kind: 'number',
         optional: true,
         help: 'The id of an active user. Empty: the first active administrator.',
@@ -44,24 +44,24 @@ const moves: Record<Move, MoveInfo> = {
   },
 };
 
-/** A move is offered where it is legal as the row stands; the API refuses one that is legal no more, and says what is. */
+/** Offers a move only if it is legal for the row. The API refuses a move that is no longer legal. */
 const actionOf = ([name, { label, event, fields, move }]: [string, MoveInfo]): Action<Intervention> => ({
   label,
   offered: ({ legal_moves: legal }) => legal.includes(name as Move),
   ...(fields ? { fields: () => fields } : {}),
-  async run({ id }, values): Promise<Outcome> {
+  async run({ id }, values): Promise<ActionResult> {
     const { data } = await move(id, values);
-    return { said: `${data.reference} is ${data.statut} now.`, causes: event === undefined ? [] : [event] };
+    return { message: `${data.reference} is now ${data.statut}.`, events: event === undefined ? [] : [event] };
   },
 });
 
 const statuses = ['brouillon', 'en_cours', 'suspendu', 'termine', 'approuve'];
 
 const fields: Field[] = [
-  { name: 'reference', label: 'Reference', kind: 'text', placeholder: 'INT-2026-0031', help: 'Must be new.' },
+  { name: 'reference', label: 'Reference', kind: 'text', placeholder: 'INT-2026-0031', help: 'Must be unique.' },
   { name: 'intitule', label: 'Title', kind: 'text', placeholder: 'Dialogue intercommunautaire à Bouaké' },
   { name: 'structure_id', label: 'Structure', kind: 'number', help: 'The id of the structure that carries it out.' },
-  { name: 'region', label: 'Region', kind: 'text', optional: true, help: "Empty: the structure's own." },
+  { name: 'region', label: 'Region', kind: 'text', optional: true, help: "Empty: the structure's region." },
   { name: 'annee', label: 'Year', kind: 'number', initial: new Date().getFullYear() },
   { name: 'date_debut', label: 'First day', kind: 'date', optional: true },
   { name: 'date_fin', label: 'Last day', kind: 'date', optional: true },
@@ -71,9 +71,8 @@ const fields: Field[] = [
 export const interventions: Resource<Intervention> = {
   name: 'interventions',
   title: 'Interventions',
-  about:
-    'From a draft to what is done and approved. Drafts (brouillon) are shown to no partner. Moves that partners hear of send an event.',
-  empty: 'Draft one.',
+  description: 'Interventions go from draft to approved. Partners cannot see drafts (brouillon). Some moves send an event.',
+  empty: 'Create a draft.',
   filters: [
     {
       name: 'statut',
@@ -90,13 +89,13 @@ export const interventions: Resource<Intervention> = {
     { header: 'Reference', width: 140, cell: ({ reference }) => reference },
     { header: 'Title', cell: ({ intitule }) => intitule },
     { header: 'State', width: 100, cell: ({ statut }) => statut.replace('_', ' ') },
-    { header: 'Can', width: 200, wide: true, cell: ({ legal_moves: legal }) => legal.join(', ') || 'nothing more' },
+    { header: 'Next moves', width: 200, wide: true, cell: ({ legal_moves: legal }) => legal.join(', ') || 'none' },
     { header: 'Region', width: 120, wide: true, cell: ({ region }) => region },
     { header: 'Changed', width: 170, wide: true, cell: ({ updated_at: at }) => <Time at={at} /> },
   ],
   facts: (row) => [
     ['State', row.statut.replace('_', ' ')],
-    ['What is legal now', row.legal_moves.join(', ') || 'nothing leads on from here'],
+    ['Next moves', row.legal_moves.join(', ') || 'none'],
     ['Structure', row.structure_id],
     ['Region', row.region],
     ['Year', row.annee],
@@ -104,7 +103,7 @@ export const interventions: Resource<Intervention> = {
     ['Last day', row.date_fin ?? '–'],
     ['Budget', money(row.budget)],
     ['Validated by user', row.validated_by ?? '–'],
-    ['Made', <Time key="made" at={row.created_at} />],
+    ['Created', <Time key="created" at={row.created_at} />],
     ['Changed', <Time key="changed" at={row.updated_at} />],
   ],
   create: {
@@ -112,7 +111,7 @@ export const interventions: Resource<Intervention> = {
     fields: () => fields,
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/interventions', { body: values as never }));
-      return { said: `${data.reference} is drafted.`, made: String(data.id) };
+      return { message: `The draft ${data.reference} was created.`, createdId: String(data.id) };
     },
   },
   actions: Object.entries(moves).map(actionOf),

@@ -13,8 +13,8 @@ const year: Field = { name: 'annee', label: 'Year', kind: 'number', initial: new
 export const plans: Resource<Plan> = {
   name: 'plans',
   title: 'Annual plans',
-  about: 'One plan a year. Closing it is for good, and sends plan.closed.',
-  empty: 'Open one.',
+  description: 'One plan per year. A closed plan cannot be opened again. Closing sends plan.closed.',
+  empty: 'Open a plan.',
   load: async (query) => answer(api.GET('/cohesion/plans', { params: { query: query as never } })),
   idOf: ({ annee }) => String(annee),
   titleOf: ({ annee }) => `Plan ${annee}`,
@@ -29,30 +29,30 @@ export const plans: Resource<Plan> = {
     fields: () => [year],
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/plans', { body: values as never }));
-      return { said: `The plan of ${data.annee} is open.`, made: String(data.annee) };
+      return { message: `The plan for ${data.annee} is open.`, createdId: String(data.annee) };
     },
   },
   actions: [
     {
       label: 'Close the plan',
       offered: ({ closed_at: at }) => at === null,
-      consequences: ['plan.closed is sent to every endpoint that wants it.', 'It cannot be opened again.'],
+      consequences: ['plan.closed is sent to every endpoint that subscribes to it.', 'The plan cannot be opened again.'],
       async run({ annee }) {
         await answer(api.POST('/cohesion/plans/{annee}/close', { params: { path: { annee } } }));
-        return { said: `The plan of ${annee} is closed.`, causes: ['plan.closed'] };
+        return { message: `The plan for ${annee} is closed.`, events: ['plan.closed'] };
       },
     },
   ],
 };
 
-/** A list has no content; one that was read has. */
+/** The content of a report that was read. Reports in the list have none. */
 const contentOf = (report: ReportSummary | Report) => ('content' in report ? report.content : undefined);
 
 export const reports: Resource<ReportSummary | Report> = {
   name: 'reports',
   title: 'Reports',
-  about: "A year's statistics as they are when the report is produced, which sends rapport.ready.",
-  empty: 'Produce one.',
+  description: "A year's statistics at the time of the report. Creating a report sends rapport.ready.",
+  empty: 'Create a report.',
   load: async (query) => answer(api.GET('/cohesion/reports', { params: { query: query as never } })),
   read: async (id) => (await answer(api.GET('/cohesion/reports/{id}', { params: { path: { id: Number(id) } } }))).data,
   idOf: ({ id }) => String(id),
@@ -61,19 +61,19 @@ export const reports: Resource<ReportSummary | Report> = {
     { header: 'Title', cell: ({ titre }) => titre },
     { header: 'Year', width: 80, cell: ({ annee }) => annee },
     { header: 'Format', width: 90, wide: true, cell: ({ format }) => format },
-    { header: 'Produced', width: 160, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Created', width: 160, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (report) => {
     const content = contentOf(report);
     return [
       ['Year', report.annee],
-      ['Produced', <Time key="at" at={report.created_at} />],
+      ['Created', <Time key="at" at={report.created_at} />],
       ...(content === undefined
         ? []
         : ([
             ['Interventions', count(content.interventions.total)],
             ['Indicators', `${count(content.indicateurs.total)}, ${count(content.indicateurs.en_alerte)} in alert`],
-            ['Mean attainment', `${content.indicateurs.taux_atteinte_moyen} %`],
+            ['Average attainment', `${content.indicateurs.taux_atteinte_moyen} %`],
             ['Structures', count(content.structures.total)],
             ['Financings', count(content.financements.total)],
           ] as const)),
@@ -81,14 +81,14 @@ export const reports: Resource<ReportSummary | Report> = {
   },
   content: (report) => {
     const content = contentOf(report);
-    return content && <Code title="As produced" text={JSON.stringify(content)} />;
+    return content && <Code title="Content" text={JSON.stringify(content)} />;
   },
   create: {
-    label: 'Produce a report',
+    label: 'Create report',
     fields: () => [year, { name: 'titre', label: 'Title', kind: 'text', optional: true, placeholder: 'Rapport annuel' }],
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/reports', { body: values as never }));
-      return { said: `${data.titre} is produced.`, causes: ['rapport.ready'], made: String(data.id) };
+      return { message: `${data.titre} was created.`, events: ['rapport.ready'], createdId: String(data.id) };
     },
   },
   actions: [],

@@ -22,20 +22,20 @@ const productFields = (item: StockItem | null): Field[] => [
     label: 'Low at',
     kind: 'number',
     initial: item?.low_threshold,
-    help: 'At this quantity and below, stock is low.',
+    help: 'Stock is low at this quantity or below.',
   },
 ];
 
-const put = async (storeId: string, values: unknown) => {
+const saveProduct = async (storeId: string, values: unknown) => {
   const { data } = await answer(api.POST('/pos/stores/{id}/products', { ...storeOf(storeId), body: values as never }));
-  return { said: `${data.name}: ${count(data.quantity)} in stock.` };
+  return { message: `${data.name}: ${count(data.quantity)} in stock.` };
 };
 
 const stockOf = ({ id: storeId, currency }: Store): Resource<StockItem> => ({
   name: `stock of ${storeId}`,
   title: 'Stock',
-  about: '',
-  empty: 'The store has no products yet.',
+  description: '',
+  empty: 'No products yet.',
   load: async () => ({ data: (await answer(api.GET('/pos/stores/{id}', storeOf(storeId)))).data.stock, next: null }),
   idOf: ({ product_id: id }) => id,
   titleOf: ({ name }) => name,
@@ -49,24 +49,24 @@ const stockOf = ({ id: storeId, currency }: Store): Resource<StockItem> => ({
     },
     { header: 'Low at', cell: ({ low_threshold: low }) => count(low) },
   ],
-  create: { label: 'Put a product', fields: () => productFields(null), run: (_, values) => put(storeId, values) },
-  actions: [{ label: 'Change', fields: productFields, run: (_, values) => put(storeId, values) }],
+  create: { label: 'Add product', fields: () => productFields(null), run: (_, values) => saveProduct(storeId, values) },
+  actions: [{ label: 'Edit', fields: productFields, run: (_, values) => saveProduct(storeId, values) }],
 });
 
-const lines = (what: string, optional: boolean): Field => ({
+const lines = (quantity: string, optional: boolean): Field => ({
   name: 'items',
   label: 'Products',
   kind: 'lines',
   optional,
   placeholder: 'PRD-0001 20\nPRD-0002 5',
-  help: `A product and ${what} on each line.`,
+  help: `On each line, a product and ${quantity}.`,
 });
 
 export const stores: Resource<Store> = {
   name: 'stores',
   title: 'Stores',
-  about: 'Stores and what they hold. A synchronization with a count sends sync.completed, and inventory.low for what fell low.',
-  empty: 'Open one, and put products in it.',
+  description: 'Stores and their stock. A synchronization sends sync.completed, and inventory.low for products that ran low.',
+  empty: 'Create a store and add products to it.',
   load: async (query) => answer(api.GET('/pos/stores', { params: { query } })),
   read: async (id) => (await answer(api.GET('/pos/stores/{id}', storeOf(id)))).data,
   idOf: ({ id }) => id,
@@ -78,7 +78,7 @@ export const stores: Resource<Store> = {
     { header: 'Currency', wide: true, width: 90, cell: ({ currency }) => currency },
     { header: 'Synchronized', wide: true, width: 160, cell: ({ synchronized_at: at }) => <Time at={at} none="never" /> },
   ],
-  within: (store) => [stockOf(store)],
+  nested: (store) => [stockOf(store)],
   create: {
     label: 'New store',
     fields: () => [
@@ -89,26 +89,26 @@ export const stores: Resource<Store> = {
     ],
     async run(_, values) {
       const { data } = await answer(api.POST('/pos/stores', { body: values as never }));
-      return { said: `${data.name} is open.`, made: data.id };
+      return { message: `${data.name} was created.`, createdId: data.id };
     },
   },
   actions: [
     {
       label: 'Restock',
-      fields: () => [lines('how many came in', false)],
+      fields: () => [lines('the quantity that came in', false)],
       async run({ id }, values) {
         const { data } = await answer(api.POST('/pos/stores/{id}/restock', { ...storeOf(id), body: values as never }));
-        return { said: `${plural(data.items.length, 'product')} restocked.` };
+        return { message: `${plural(data.items.length, 'product')} restocked.` };
       },
     },
     {
       label: 'Synchronize',
-      fields: () => [lines('how many were counted', true)],
+      fields: () => [lines('the quantity counted', true)],
       async run({ id }, values) {
         const { data } = await answer(api.POST('/pos/stores/{id}/sync', { ...storeOf(id), body: values as never }));
         return {
-          said: `Synchronized: ${plural(data.products, 'product')}, ${count(data.changed)} of them corrected.`,
-          causes: ['sync.completed'],
+          message: `Synchronized: ${plural(data.products, 'product')}, ${count(data.changed)} of them corrected.`,
+          events: ['sync.completed'],
         };
       },
     },
@@ -120,8 +120,8 @@ const choices = (values: readonly string[]) => values.map((value) => ({ value, l
 export const sales: Resource<Sale> = {
   name: 'sales',
   title: 'Sales',
-  about: 'What was sold, newest first. Sales are made through the point-of-sale API alone: try createSale at /docs.',
-  empty: 'A sale is made with POST /pos/api/v1/sales.',
+  description: 'Sales, newest first. They are created through the point-of-sale API only: try createSale at /docs.',
+  empty: 'Sales are created with POST /pos/api/v1/sales.',
   filters: [
     { name: 'status', label: 'State', kind: 'choice', choices: choices(['pending', 'completed']) },
     { name: 'payment_method', label: 'Paid by', kind: 'choice', choices: choices(['cash', 'card', 'mobile_money']) },
@@ -136,9 +136,9 @@ export const sales: Resource<Sale> = {
     { header: 'State', width: 100, cell: ({ status }) => <Status of={status === 'completed' ? 'done' : status} /> },
     { header: 'Total', width: 120, cell: ({ total, currency }) => money(total, currency) },
     { header: 'Paid', width: 120, wide: true, cell: ({ paid, currency }) => money(paid, currency) },
-    { header: 'By', width: 120, wide: true, cell: ({ payment_method: by }) => by.replace('_', ' ') },
+    { header: 'Paid by', width: 120, wide: true, cell: ({ payment_method: by }) => by.replace('_', ' ') },
     { header: 'Store', wide: true, cell: ({ store_id: store }) => store },
-    { header: 'Made', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Created', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (sale) => [
     [
@@ -154,7 +154,7 @@ export const sales: Resource<Sale> = {
     ['Paid', money(sale.paid, sale.currency)],
     ['Paid by', sale.payment_method.replace('_', ' ')],
     ['Customer', sale.customer_phone ?? '–'],
-    ['Made', <Time key="made" at={sale.created_at} />],
+    ['Created', <Time key="created" at={sale.created_at} />],
     ['Completed', <Time key="completed" at={sale.completed_at} none="not yet" />],
     ...sale.items.map(
       (item, index) =>

@@ -28,10 +28,10 @@ const tokenFields: Field[] = [
     kind: 'numbers',
     optional: true,
     emptyIsNull: true,
-    help: 'Ids of the structures it may write for, with commas between. Empty: all of them.',
+    help: 'Ids of the structures it may write for, separated by commas. Empty: all.',
     placeholder: '1, 2',
   },
-  { name: 'expires_at', label: 'Stops working', kind: 'instant', optional: true, help: 'Empty: never.' },
+  { name: 'expires_at', label: 'Expires', kind: 'instant', optional: true, help: 'Empty: never.' },
 ];
 
 const userOf = (id: string | number) => ({ params: { path: { id: Number(id) } } });
@@ -39,8 +39,8 @@ const userOf = (id: string | number) => ({ params: { path: { id: Number(id) } } 
 const tokensOf = ({ id: userId }: User): Resource<Token> => ({
   name: `tokens of ${userId}`,
   title: 'Tokens',
-  about: '',
-  empty: 'No token yet: the user cannot call the API.',
+  description: '',
+  empty: 'No tokens yet. The user needs one to call the API.',
   load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: { ...query, user_id: userId } as never } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ name }) => name,
@@ -49,24 +49,27 @@ const tokensOf = ({ id: userId }: User): Resource<Token> => ({
     { header: 'Abilities', cell: ({ abilities: held }) => held.join(', ') },
     { header: 'Perimeter', cell: ({ structure_ids: ids }) => listed(ids) },
     { header: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} none="never" /> },
-    { header: 'Ends', cell: ({ expires_at: at, revoked_at: revoked }) => (revoked ? 'revoked' : <Time at={at} none="never" />) },
+    {
+      header: 'Expires',
+      cell: ({ expires_at: at, revoked_at: revoked }) => (revoked ? 'revoked' : <Time at={at} none="never" />),
+    },
   ],
   create: {
-    label: 'Make a token',
+    label: 'Create token',
     fields: () => tokenFields,
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/users/{id}/tokens', { ...userOf(userId), body: values as never }));
-      return { said: `The token ${data.name} is made.`, secret: { what: 'the token', text: data.token } };
+      return { message: `The token ${data.name} was created.`, secret: { what: 'the token', text: data.token } };
     },
   },
   actions: [
     {
       label: 'Revoke',
       offered: ({ revoked_at: at }) => at === null,
-      consequences: ['Calls with it get 401 from now on.', 'It cannot be undone.'],
+      consequences: ['Calls with this token get 401 from now on.', 'This cannot be undone.'],
       async run({ id, name }) {
         await answer(api.DELETE('/cohesion/tokens/{id}', userOf(id)));
-        return { said: `The token ${name} is revoked.` };
+        return { message: `The token ${name} was revoked.` };
       },
     },
   ],
@@ -75,8 +78,9 @@ const tokensOf = ({ id: userId }: User): Resource<Token> => ({
 export const users: Resource<User> = {
   name: 'users',
   title: 'Users',
-  about: 'Who calls the social-cohesion API, each with tokens: what a token may do, and for which structures it may write.',
-  empty: 'Make one, then a token in it.',
+  description:
+    'Users call the social-cohesion API with tokens. A token has abilities, and a perimeter of structures it may write for.',
+  empty: 'Create a user, then a token for it.',
   load: async (query) => answer(api.GET('/cohesion/users', { params: { query: query as never } })),
   read: async (id) => (await answer(api.GET('/cohesion/users/{id}', userOf(id)))).data,
   idOf: ({ id }) => String(id),
@@ -87,24 +91,24 @@ export const users: Resource<User> = {
     { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
     { header: 'E-mail', wide: true, cell: ({ email }) => email },
     { header: 'Id', width: 70, wide: true, cell: ({ id }) => id },
-    { header: 'Made', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Created', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
-  within: (user) => [tokensOf(user)],
+  nested: (user) => [tokensOf(user)],
   create: {
     label: 'New user',
     fields: () => [...fields(null), { name: 'email', label: 'E-mail', kind: 'text', placeholder: 'aya.kouassi@example.org' }],
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/users', { body: values as never }));
-      return { said: `${data.name} is made. They need a token now.`, made: String(data.id) };
+      return { message: `${data.name} was created. Open the user to create a token.`, createdId: String(data.id) };
     },
   },
   actions: [
     {
-      label: 'Change',
+      label: 'Edit',
       fields: (user) => [...fields(user), activeField(user.active)],
       async run({ id }, values) {
         const { data } = await answer(api.PATCH('/cohesion/users/{id}', { ...userOf(id), body: values as never }));
-        return { said: `${data.name} is changed.` };
+        return { message: `${data.name} was changed.` };
       },
     },
   ],
