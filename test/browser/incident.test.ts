@@ -47,7 +47,7 @@ inBrowser('an incident, handled in the console alone', () => {
     await page.goto(`${gateway.greeting.url}/console/endpoints/${endpointId}`);
     await page.getByRole('button', { name: 'Send test event' }).first().click();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByText('Test event delivered').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
 
     // The recovery counts the dead letters first, then sends them and shows when all are delivered.

@@ -26,7 +26,7 @@ inBrowser('roles', () => {
     const operating = await visit(gateway, { path: `/endpoints/${endpointId}`, credential: operatorToken });
     await operating.getByRole('button', { name: 'Send test event' }).click();
     await operating.getByRole('button', { name: 'Send', exact: true }).click();
-    await operating.getByText('Delivered', { exact: true }).waitFor();
+    await operating.getByText('Test event delivered').waitFor();
     expect(received).toHaveLength(1);
   });
 

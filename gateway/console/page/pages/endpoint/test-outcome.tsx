@@ -40,7 +40,7 @@ export function TestOutcome({ id }: { id: string }) {
 function Outcome({ delivery, attempt }: { delivery: Delivery; attempt: Delivery['attempts_made'][number] }) {
   const isDelivered = attempt.outcome === 'success';
   return (
-    <Alert color={isDelivered ? 'teal' : 'red'} title={isDelivered ? 'Delivered' : 'Failed'}>
+    <Alert color={isDelivered ? 'teal' : 'red'} title={isDelivered ? 'Test event delivered' : 'Test event failed'}>
       <Stack gap="xs">
         <Group gap="xs">
           <Status of={delivery.status} />
