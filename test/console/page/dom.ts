@@ -24,6 +24,10 @@ const names = [
   ],
 ] as const;
 
+// There is no layout, and computing styles would take most of the time of the tests.
+const noStyle = { display: 'block', visibility: 'visible', getPropertyValue: () => '' };
+window.getComputedStyle = () => noStyle as never;
+
 for (const name of names) {
   const value = window[name as keyof Window] as unknown;
   const isMethod = typeof value === 'function' && /^[a-z]/.test(name);
