@@ -1,7 +1,7 @@
 /**
- * Builds the operator's page to gateway/console/built, each text also compressed, and says how large it is. With
- * --if-changed it does nothing where the built page is of the very sources that are there, nor where what builds it is not
- * installed (`npm ci --omit=dev`): the gateway runs without its page too.
+ * Builds the console to gateway/console/built, with compressed copies of its files, and prints its size. With
+ * --if-changed it does nothing if the sources have not changed, or if Vite is not installed (`npm ci --omit=dev`): the
+ * gateway also runs without the console.
  */
 import { hash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ if (!values['if-changed'] || (changed && canBuild())) await build();
 
 function canBuild(): boolean {
   if (hasPackage('vite')) return true;
-  process.stderr.write('The console is not built as its sources say: vite is not installed (npm ci, without --omit=dev).\n');
+  process.stderr.write('The console is out of date and was not built: Vite is not installed. Run npm ci without --omit=dev.\n');
   return false;
 }
 
@@ -30,10 +30,10 @@ async function build(): Promise<void> {
   await vite.build(pageBuild);
   compress();
   writeFileSync(stampFile, stamp);
-  process.stderr.write(`The console is built: ${sizes()}\n`);
+  process.stderr.write(`Built the console: ${sizes()}\n`);
 }
 
-/** Of what goes into the page: its own files, what it imports from beside it, and the versions of its libraries. */
+/** A hash of everything the console is built from: its files, its imports from elsewhere and its libraries' versions. */
 function sourcesHash(): string {
   const files = [
     'gateway/console/**/*.{ts,tsx,css,html,svg}',
@@ -48,7 +48,7 @@ function sourcesHash(): string {
 
 function compress(): void {
   for (const name of readdirSync(built, { recursive: true, encoding: 'utf8' })) {
-    // index.html is written anew for each reply: it carries the nonce.
+    // index.html is not compressed: each response contains its own nonce.
     if (!/\.(js|css|svg)$/.test(name)) continue;
     const file = join(built, name);
     const content = readFileSync(file);
@@ -62,5 +62,5 @@ function sizes(): string {
     const names = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((name) => suffix.test(name));
     return Math.round(names.reduce((sum, name) => sum + statSync(join(built, name)).size, 0) / 1000);
   };
-  return `${kilobytes(/\.js$/)} kB of scripts (${kilobytes(/\.js\.br$/)} kB as sent with brotli), ${kilobytes(/\.css$/)} kB of styles (${kilobytes(/\.css\.br$/)} kB).`;
+  return `${kilobytes(/\.js$/)} kB of scripts (${kilobytes(/\.js\.br$/)} kB with brotli), ${kilobytes(/\.css$/)} kB of styles (${kilobytes(/\.css\.br$/)} kB).`;
 }

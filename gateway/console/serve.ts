@@ -5,7 +5,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Where `npm run console` leaves the page. */
+/** The folder that `npm run console` builds. */
 export const builtFolder = fileURLToPath(new URL('./built', import.meta.url));
 
 const types: Record<string, string> = {
@@ -20,7 +20,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.txt': 'text/plain; charset=utf-8',
 };
-/** Names of encodings and what their files end in, the smallest first. */
+/** Encodings with the extension of their files, smallest result first. */
 const encodings = { br: '.br', gzip: '.gz' };
 type Encoding = keyof typeof encodings;
 
@@ -31,13 +31,13 @@ interface File {
 }
 
 export interface Console {
-  /** By their path below the folder, with slashes. A path that is not in here is never opened. */
+  /** Files by path below the folder, with slashes. No other path is ever opened (path traversal). */
   files: ReadonlyMap<string, File>;
-  /** The page itself; absent where it was not built. */
+  /** The page. Undefined if the console was not built. */
   index?: { html: string; etag: string };
 }
 
-/** Reads what the folder holds, once: a page built later needs another start. */
+/** Lists the folder once. A console built later needs a restart. */
 export function readConsole(folder: string): Console {
   if (!existsSync(join(folder, 'index.html'))) return { files: new Map() };
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -56,7 +56,7 @@ export function readConsole(folder: string): Console {
   return { files: new Map(files), index: { html, etag } };
 }
 
-/** `/console`: the operator's page. Paths below it that are no file are the page's own, but for missing assets. */
+/** Serves the console at `/console`. Paths below it that are not files get the page, except for missing assets. */
 export function serveConsole({ files, index }: Console) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
@@ -70,31 +70,32 @@ export function serveConsole({ files, index }: Console) {
       const file = files.get(path);
       if (file) return sendFile(request, reply, file, path.startsWith('assets/'));
       if (!index || !path.startsWith('assets/')) return sendPage(request, reply, index);
-      return guarded(reply)
+      return withSecurityHeaders(reply)
         .code(404)
         .header('cache-control', 'no-store')
         .type('text/plain; charset=utf-8')
-        .send('There is no such file in the console as it was built. Load the page again.\n');
+        .send('This console has no such file. It may have been updated: reload the page.\n');
     });
   };
 }
 
 async function sendPage(request: FastifyRequest, reply: FastifyReply, index: Console['index']): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64');
-  guarded(reply, nonce).type('text/html; charset=utf-8');
+  withSecurityHeaders(reply, nonce).type('text/html; charset=utf-8');
   if (!index) return reply.code(503).header('cache-control', 'no-store').send(notBuilt);
-  // With no-referrer, a browser would send `Origin: null` with some of the page's own changes.
+  // With no-referrer, browsers send `Origin: null` with some of the page's own requests.
   reply.headers({ 'cache-control': 'no-cache', etag: index.etag, 'referrer-policy': 'same-origin' });
-  if (!holds(request.headers['if-none-match'], index.etag)) return reply.send(index.html.replaceAll('__CSP_NONCE__', nonce));
-  // The page that the browser has goes on with the policy it came with: another nonce would not fit it.
+  if (!matchesEtag(request.headers['if-none-match'], index.etag))
+    return reply.send(index.html.replaceAll('__CSP_NONCE__', nonce));
+  // The cached page keeps the policy it came with: a new nonce would not match it.
   return reply.code(304).removeHeader('content-security-policy').removeHeader('content-type').send();
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File, hashed: boolean): Promise<FastifyReply> {
-  const accepted = encodingsOf(request.headers['accept-encoding']);
+  const accepted = acceptedEncodings(request.headers['accept-encoding']);
   const encoding = (Object.keys(encodings) as Encoding[]).find((name) => file.encoded[name] && accepted.has(name));
   const body = await readFile((encoding && file.encoded[encoding]) ?? file.path);
-  guarded(reply)
+  withSecurityHeaders(reply)
     .type(file.type)
     .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
   if (Object.keys(file.encoded).length > 0) reply.header('vary', 'accept-encoding');
@@ -102,8 +103,8 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File
   return reply.send(body);
 }
 
-/** Nothing but what this gateway serves is loaded, run or asked, and no other site frames it. */
-function guarded(reply: FastifyReply, nonce = randomBytes(16).toString('base64')): FastifyReply {
+/** Sets a policy that allows only this gateway's files and API, and no framing by other sites. */
+function withSecurityHeaders(reply: FastifyReply, nonce = randomBytes(16).toString('base64')): FastifyReply {
   return reply.headers({
     'content-security-policy':
       `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; ` +
@@ -114,16 +115,16 @@ function guarded(reply: FastifyReply, nonce = randomBytes(16).toString('base64')
   });
 }
 
-/** Encodings that the caller takes: those with a weight of 0 are refused. */
-function encodingsOf(header: string | string[] | undefined): Set<string> {
-  const named = String(header ?? '').split(',');
+/** The encodings that the client accepts, without those with `q=0`. */
+function acceptedEncodings(header: string | string[] | undefined): Set<string> {
+  const entries = String(header ?? '').split(',');
   return new Set(
-    named.filter((one) => !/;\s*q=0(\.0*)?\s*$/.test(one)).map((one) => (one.split(';')[0] ?? '').trim().toLowerCase()),
+    entries.filter((entry) => !/;\s*q=0(\.0*)?\s*$/.test(entry)).map((entry) => (entry.split(';')[0] ?? '').trim().toLowerCase()),
   );
 }
 
-const holds = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? '').split(',').some((one) => one.trim() === etag || one.trim() === '*');
+const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '').split(',').some((tag) => tag.trim() === etag || tag.trim() === '*');
 
 const notBuilt = `<!doctype html>
 <html lang="en">

@@ -6,7 +6,7 @@ import { type Environment, operatorToken } from '../scale/services.ts';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** Describes what needs a browser; where there is none it says so and skips. */
+/** `describe` for tests that need Chromium. Without it they are skipped, with the reason in their name. */
 export function inBrowser(name: string, body: () => void): void {
   if (existsSync(executablePath)) describe(name, body);
   else describe.skip(`${name} (skipped: no Chromium at ${executablePath}; apt-get install chromium, or set CHROMIUM)`, body);
@@ -14,7 +14,7 @@ export function inBrowser(name: string, body: () => void): void {
 
 let browser: Promise<Browser> | undefined;
 
-/** One browser for all tests of a file; each test has a context of its own. */
+/** The browser that all tests of a file share. Each test has its own context. */
 export function launched(): Promise<Browser> {
   browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
   return browser;
@@ -22,7 +22,7 @@ export function launched(): Promise<Browser> {
 
 afterAll(async () => (await browser)?.close());
 
-/** A gateway without demo data, whose operator signs in with `operatorToken`; it delivers to this machine. */
+/** Starts a gateway without demo data. The operator signs in with `operatorToken`; webhooks may go to loopback addresses. */
 export const emptyGateway = (settings: Environment = {}): Promise<Started> =>
   startProcess({
     DATA_DIR: newDataDir({ empty: true }),
@@ -36,22 +36,22 @@ export const emptyGateway = (settings: Environment = {}): Promise<Started> =>
 export interface Visit extends BrowserContextOptions {
   /** Path below /console. */
   path?: string;
-  /** Nobody is signed in where it is left out. */
+  /** Signs in with this credential. Left out: nobody is signed in. */
   credential?: string;
 }
 
-/** A page that fails its test where its script throws, or where the page's policy (CSP) had to step in. */
+/** Opens a page of the console. The test fails if a script throws or the content security policy is violated. */
 export async function visit(gateway: Started, { path = '', credential, ...options }: Visit = {}): Promise<Page> {
   const context = await (await launched()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    if (/Content Security Policy|violates/.test(message.text())) faults.push(message.text());
+    if (/Content Security Policy|violates/.test(message.text())) errors.push(message.text());
   });
-  onTestFinished(() => expect(faults).toEqual([]));
+  onTestFinished(() => expect(errors).toEqual([]));
   await page.goto(`${gateway.greeting.url}/console${path}`);
   if (credential !== undefined) await signIn(page, credential);
   return page;

@@ -11,8 +11,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const markup = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
 
-/** A gateway in which a little of everything happened. */
-async function lived(): Promise<{ gateway: Started; pages: string[]; deliveryId: string }> {
+/** A gateway with a failing endpoint, a sale, a delivery and a call. */
+async function gatewayWithData(): Promise<{ gateway: Started; pages: string[]; deliveryId: string }> {
   const gateway = await emptyGateway({ WEBHOOK_RETRY_SECONDS: '0,3600' });
   const failing = await receiver((response) => response.writeHead(500, { 'content-type': 'text/html' }).end(markup));
   const endpointId = await register(gateway, failing.url);
@@ -44,8 +44,8 @@ async function open(page: Page, gateway: Started, path: string): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => {});
 }
 
-/** What axe finds that keeps somebody out: serious and critical. */
-async function barriers(page: Page): Promise<string[]> {
+/** The serious and critical accessibility violations that axe finds. */
+async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = (await page.evaluate('axe.run()')) as {
     violations: { id: string; impact: string; nodes: { html: string }[] }[];
@@ -56,14 +56,14 @@ async function barriers(page: Page): Promise<string[]> {
 }
 
 inBrowser('how the console looks', () => {
-  test('every page: open to all (axe), in light and dark, and no wider than a phone', async () => {
-    const { gateway, pages } = await lived();
+  test('every page is accessible (axe) in light and dark, and fits the width of a phone', async () => {
+    const { gateway, pages } = await gatewayWithData();
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await visit(gateway, { colorScheme, credential: operatorToken, bypassCSP: true });
       expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
       for (const path of pages) {
         await open(page, gateway, path);
-        expect(await barriers(page), `${path} (${colorScheme})`).toEqual([]);
+        expect(await violationsOn(page), `${path} (${colorScheme})`).toEqual([]);
       }
     }
     const phone = await visit(gateway, { viewport: { width: 360, height: 740 }, credential: operatorToken });
@@ -73,8 +73,8 @@ inBrowser('how the console looks', () => {
     }
   });
 
-  test('markup from outside shows as text', async () => {
-    const { gateway, deliveryId } = await lived();
+  test('markup from outside is shown as text', async () => {
+    const { gateway, deliveryId } = await gatewayWithData();
     const page = await visit(gateway, { path: `/deliveries/${deliveryId}`, credential: operatorToken });
     await page.getByText('<img src=x onerror=').first().waitFor();
     await page.getByRole('link', { name: 'Endpoints' }).click();
@@ -83,8 +83,8 @@ inBrowser('how the console looks', () => {
     expect(await page.title()).not.toBe('owned');
   });
 
-  test('without a mouse: to the search, down the list, into a delivery, and to the next', async () => {
-    const gateway = (await lived()).gateway;
+  test('keyboard only: search, move in the list, open a delivery and go to the next', async () => {
+    const gateway = (await gatewayWithData()).gateway;
     const shop = (await manage(gateway, 'GET', '/endpoints')).body.data[0];
     await manage(gateway, 'POST', `/endpoints/${shop.id}/test`, { event_type: 'sale.completed' });
     const page = await visit(gateway, { path: '/deliveries', credential: operatorToken });
@@ -105,8 +105,8 @@ inBrowser('how the console looks', () => {
     await page.waitForURL(first);
   });
 
-  test('a list is live: what happens comes in on top', async () => {
-    const { gateway } = await lived();
+  test('a live list shows new rows on top', async () => {
+    const { gateway } = await gatewayWithData();
     const page = await visit(gateway, { path: '/deliveries', credential: operatorToken });
     const rows = page.getByRole('row').filter({ hasText: 'sale.completed' });
     await expect.poll(() => rows.count()).toBe(1);
@@ -116,8 +116,8 @@ inBrowser('how the console looks', () => {
     await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2);
   });
 
-  test('an address that does not fit is said plainly, with a way on', async () => {
-    const { gateway } = await lived();
+  test('a wrong address is explained: an invalid filter, an unknown id, an unknown page', async () => {
+    const { gateway } = await gatewayWithData();
     const page = await visit(gateway, { path: '/deliveries?response_status=banana', credential: operatorToken });
     await page.getByRole('alert').filter({ hasText: 'response_status' }).waitFor();
     await page.goto(`${gateway.greeting.url}/console/deliveries/dlv_nowhere`);

@@ -4,7 +4,7 @@ import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, visit } from './console.ts';
 
 inBrowser('names of endpoints', () => {
-  test('lists name endpoints by their URL, however many newer ones there are, and ask for all names at once', async () => {
+  test('lists show endpoints by URL, even old ones, and read all the names in one request', async () => {
     const gateway = await emptyGateway();
     const { url } = await receiver();
     const old = await Promise.all([1, 2, 3].map((number) => register(gateway, `${url}old/${number}`, ['sync.completed'])));

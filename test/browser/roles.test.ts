@@ -4,7 +4,7 @@ import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, visit } from './console.ts';
 
 inBrowser('roles', () => {
-  test('a viewer sees everything and can change nothing; an operator can', async () => {
+  test('a viewer sees everything but can change nothing; an operator can change things', async () => {
     const gateway = await emptyGateway();
     const { url, received } = await receiver();
     const endpointId = await register(gateway, url);
@@ -16,8 +16,8 @@ inBrowser('roles', () => {
     for (const name of ['Send test event', 'Recover failed', 'Pause', 'Edit', 'Remove'])
       expect(await viewing.getByRole('button', { name, exact: true }).isDisabled(), name).toBe(true);
     await send.locator('..').hover();
-    await viewing.getByText('A viewer can change nothing').waitFor();
-    // Not only the button: the session itself may not.
+    await viewing.getByText('Viewers cannot change anything').waitFor();
+    // The API refuses it too, not only the button.
     const status = await viewing.evaluate(
       `fetch('/manage/v1/endpoints/${endpointId}', { method: 'DELETE', headers: { 'x-passerelle-console': '1' } }).then((reply) => reply.status)`,
     );
@@ -25,12 +25,12 @@ inBrowser('roles', () => {
 
     const operating = await visit(gateway, { path: `/endpoints/${endpointId}`, credential: operatorToken });
     await operating.getByRole('button', { name: 'Send test event' }).click();
-    await operating.getByRole('button', { name: 'Send it' }).click();
-    await operating.getByText('It arrived').waitFor();
+    await operating.getByRole('button', { name: 'Send', exact: true }).click();
+    await operating.getByText('Test event delivered').waitFor();
     expect(received).toHaveLength(1);
   });
 
-  test('a change that the page did not ask for is refused: another site cannot use the session', async () => {
+  test('a request without the console header is refused, so another site cannot use the session (CSRF)', async () => {
     const gateway = await emptyGateway();
     const page = await visit(gateway, { credential: operatorToken });
     const post = (headers: string) =>

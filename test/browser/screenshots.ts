@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the console that the README shows (docs/console/*.png): an hour of a gateway's life, lived through
- * in a minute by a clock that is advanced, with real calls, real receivers and real deliveries. `npm run screenshots`.
+ * Takes the screenshots in docs/console/*.png (`npm run screenshots`). Runs an hour of a gateway in about a minute: the
+ * clock is advanced by hand, while calls, receivers and deliveries are real.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -20,7 +20,7 @@ const minuteMs = 60_000;
 const folder = join(import.meta.dirname, '../../docs/console');
 const operatorToken = 'operator-token-of-the-pictures';
 
-// Records of calls take the machine's time: it is the clock's here, so that they are where their events are.
+// Recorded calls use Date.now(). It follows the manual clock, so that calls and events have matching times.
 const endMs = Date.now();
 const clock = new ManualClock(endMs - minutes * minuteMs);
 const realNow = Date.now;
@@ -42,7 +42,7 @@ async function call(method: string, path: string, token: string | undefined, bod
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: replies of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape.
   return (await reply.json()) as any;
 }
 const manage = (method: string, path: string, body?: unknown) => call(method, `/manage/v1${path}`, operatorToken, body);
@@ -55,11 +55,11 @@ async function receiver(answer: RequestListener) {
 }
 
 let crmIsDown = false;
-const well: RequestListener = (_request, response) => response.end('ok');
-const till = await receiver(well);
-const books = await receiver((request, response) => void setTimeout(() => well(request, response), 20 + Math.random() * 60));
+const accept: RequestListener = (_request, response) => response.end('ok');
+const till = await receiver(accept);
+const books = await receiver((request, response) => void setTimeout(() => accept(request, response), 20 + Math.random() * 60));
 const crm = await receiver((request, response) => {
-  if (!crmIsDown) return well(request, response);
+  if (!crmIsDown) return accept(request, response);
   response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"connection pool exhausted","retry":true}');
 });
 const old = await receiver((request) => request.socket.destroy());
@@ -93,18 +93,18 @@ async function sell(token: string, index: number) {
 
 const running = (await manage('GET', '/cohesion/interventions?statut=en_cours&limit=1')).data[0]?.id;
 
-/** Three times as much at its height as at its ebb. */
-const tide = (minute: number) => Math.round(10 + 6 * Math.sin(minute / 7) + 4 * Math.sin(minute / 2.3));
+/** The sales in a minute. They rise and fall, so that the charts show a curve. */
+const salesIn = (minute: number) => Math.round(10 + 6 * Math.sin(minute / 7) + 4 * Math.sin(minute / 2.3));
 
 for (let minute = 0; minute < minutes; minute += 1) {
   crmIsDown = minute >= 49;
-  const calls = Array.from({ length: tide(minute) }, async (_, index) => {
+  const calls = Array.from({ length: salesIn(minute) }, async (_, index) => {
     await sell(tokens[1 + (index % 2)], minute * 7 + index);
     await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, tokens[index % 3]);
     await call('GET', '/cohesion/api/v1/indicateurs?per_page=5', index % 9 === 0 ? 'a-wrong-token' : cohesion);
   });
   await Promise.all(calls);
-  // One partner asks far too often for its plan.
+  // One partner exceeds the limit of its plan.
   if (minute > 40 && minute < 47)
     await Promise.all(Array.from({ length: 125 }, () => call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, tokens[0])));
   if (minute % 6 === 3) await manage('POST', `/cohesion/interventions/${running}/${minute % 12 === 3 ? 'suspend' : 'resume'}`);
@@ -115,7 +115,7 @@ for (let minute = 0; minute < minutes; minute += 1) {
 Date.now = realNow;
 
 const failed = (await manage('GET', '/deliveries?reason=status&limit=100')).data;
-const told = failed.find(({ attempts }: { attempts: number }) => attempts > 1) ?? failed[0];
+const shownDelivery = failed.find(({ attempts }: { attempts: number }) => attempts > 1) ?? failed[0];
 const crmId = (await manage('GET', '/endpoints?q=crm')).data[0].id;
 const [refusedCall] = (await manage('GET', '/calls?status=4xx&api=pos')).data;
 
@@ -125,7 +125,7 @@ const shots = [
   { name: 'overview', path: '/' },
   { name: 'overview-dark', path: '/', colorScheme: 'dark' },
   { name: 'deliveries', path: '/deliveries' },
-  { name: 'delivery', path: `/deliveries/${told.id}`, height: 1250 },
+  { name: 'delivery', path: `/deliveries/${shownDelivery.id}`, height: 1250 },
   { name: 'endpoints', path: '/endpoints' },
   { name: 'endpoint', path: `/endpoints/${crmId}`, height: 1300 },
   { name: 'events', path: '/events?view=catalogue' },
@@ -133,7 +133,7 @@ const shots = [
   { name: 'limits', path: '/limits' },
   { name: 'back-office', path: '/back-office/interventions', colorScheme: 'dark' },
   { name: 'contracts', path: '/contracts/gaps' },
-  { name: 'phone', path: `/deliveries/${told.id}`, width: 390, height: 844 },
+  { name: 'phone', path: `/deliveries/${shownDelivery.id}`, width: 390, height: 844 },
 ] as const;
 for (const shot of shots) {
   const { name, path, colorScheme, width, height } = { colorScheme: 'light' as const, width: 1280, height: 900, ...shot };

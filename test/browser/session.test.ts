@@ -5,7 +5,7 @@ import { inBrowser, signIn, visit } from './console.ts';
 const settings = () => ({ DATA_DIR: newDataDir(), LOG_LEVEL: 'silent' });
 
 inBrowser('signing in', () => {
-  test('with a wrong credential: refused, said plainly, and locked out for a while after ten', async () => {
+  test('a wrong credential is refused, and sign-in is locked for a while after ten tries', async () => {
     const gateway = await startProcess(settings());
     const page = await visit(gateway);
     const tryOnce = async () => {
@@ -19,14 +19,14 @@ inBrowser('signing in', () => {
     for (let tries = 1; tries < 10; tries += 1) expect(await tryOnce()).toBe(401);
     expect(await tryOnce()).toBe(429);
     await page.getByText(/Try again in \d+ s/).waitFor();
-    // Guessing on is of no use: the right one is refused too.
+    // While locked, the right credential is refused too.
     await page.getByLabel('Credential').fill(gateway.greeting.operator.token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(/Try again in \d+ s/).waitFor();
     expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
   });
 
-  test('keeps no secret where a script could read it, and signing out ends the session', async () => {
+  test('scripts cannot read the session secret, and signing out ends the session', async () => {
     const gateway = await startProcess(settings());
     const page = await visit(gateway, { credential: gateway.greeting.operator.token });
     const held: string = await page.evaluate(
@@ -46,14 +46,14 @@ inBrowser('signing in', () => {
     expect(again.status).toBe(401);
   });
 
-  test('a session that ended says so, and signing in again comes back to where one was', async () => {
+  test('an ended session says so, and signing in again returns to the same page', async () => {
     const gateway = await startProcess(settings());
     const { token } = gateway.greeting.operator;
     const made = await gateway.call('POST', '/manage/v1/operators', { token, body: { name: 'Awa', role: 'operator' } });
     const page = await visit(gateway, { path: '/deliveries?status=failed', credential: made.body.data.credential });
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
 
-    // Somebody else ends it: the next look at anything tells.
+    // Changing the role ends the session. The next request shows it.
     await gateway.call('PATCH', `/manage/v1/operators/${made.body.data.id}`, { token, body: { role: 'viewer' } });
     await page.reload();
     await page.getByText('Your session has ended').waitFor();

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parseHeaders, receivedHeaders, signatureHeaderName } from '../../gateway/console/page/pages/delivery/pasted-headers.ts';
 import { connectionOf, phasesOf } from '../../gateway/console/page/pages/delivery/phases.ts';
-import { headersIn, seenHeaders, signatureHeaderOf } from '../../gateway/console/page/pages/delivery/seen.ts';
 import { fieldsOf } from '../../gateway/console/page/pages/events/schema-fields.ts';
 
-const tried = (timings: Record<string, number>, outcome = 'success', address: string | null = '192.0.2.1') => ({
+const attempt = (timings: Record<string, number>, outcome = 'success', address: string | null = '192.0.2.1') => ({
   outcome,
   address,
   timings,
 });
 
-test('a new connection opens, waits and reads, one phase after another', () => {
-  expect(phasesOf(tried({ dns: 2, connect: 3, tls: 10, first_byte: 40, total: 42 }))).toEqual([
+test('a new connection has the phases dns, connect, tls, wait and body in order', () => {
+  expect(phasesOf(attempt({ dns: 2, connect: 3, tls: 10, first_byte: 40, total: 42 }))).toEqual([
     { name: 'dns', startMs: 0, ms: 2 },
     { name: 'connect', startMs: 2, ms: 3 },
     { name: 'tls', startMs: 5, ms: 10 },
@@ -20,12 +20,12 @@ test('a new connection opens, waits and reads, one phase after another', () => {
   ]);
 });
 
-test('whatever the timings, the phases follow one another and fill the total', () => {
+test('for any timings, the phases follow one another and add up to the total', () => {
   const ms = fc.double({ min: 0, max: 60_000, noNaN: true });
   const timings = fc.record({ dns: ms, connect: ms, tls: ms, first_byte: ms, total: ms }, { requiredKeys: ['total'] });
   fc.assert(
     fc.property(timings, (given) => {
-      const phases = phasesOf(tried(given));
+      const phases = phasesOf(attempt(given));
       let atMs = 0;
       for (const { startMs, ms: length } of phases) {
         expect(startMs).toBeCloseTo(atMs, 6);
@@ -37,31 +37,31 @@ test('whatever the timings, the phases follow one another and fill the total', (
   );
 });
 
-test('an attempt without phases of its own went over an open connection, or never had one', () => {
-  expect(connectionOf(tried({ connect: 1, total: 3 }))).toBe('new');
-  expect(connectionOf(tried({ first_byte: 2, total: 3 }))).toBe('reused');
-  expect(connectionOf(tried({ total: 3 }, 'timeout', null))).toBe('none');
-  expect(phasesOf(tried({ total: 3 }, 'connect'))).toEqual([{ name: 'open', startMs: 0, ms: 3 }]);
-  expect(phasesOf(tried({}, 'secret_unreadable', null))).toEqual([]);
+test('an attempt without connect timings used an open connection, or had none', () => {
+  expect(connectionOf(attempt({ connect: 1, total: 3 }))).toBe('new');
+  expect(connectionOf(attempt({ first_byte: 2, total: 3 }))).toBe('reused');
+  expect(connectionOf(attempt({ total: 3 }, 'timeout', null))).toBe('none');
+  expect(phasesOf(attempt({ total: 3 }, 'connect'))).toEqual([{ name: 'open', startMs: 0, ms: 3 }]);
+  expect(phasesOf(attempt({}, 'secret_unreadable', null))).toEqual([]);
 });
 
-test('what a receiver pasted is read as header lines, a bare signature by its form', () => {
+test('pasted headers are parsed by line, and a bare signature is recognised by its format', () => {
   const sent = { 'X-SERVICE-Signature': 'sha256=1', 'webhook-signature': 'v1,a', 'webhook-id': 'evt_1' };
-  const name = signatureHeaderOf(sent);
+  const name = signatureHeaderName(sent);
   expect(name).toBe('x-service-signature');
-  expect(headersIn('sha256=2', name)).toEqual({ 'x-service-signature': 'sha256=2' });
-  expect(headersIn(' v1,b v1,c \r\nWebhook-Id:  evt_2\n\n', name)).toEqual({
+  expect(parseHeaders('sha256=2', name)).toEqual({ 'x-service-signature': 'sha256=2' });
+  expect(parseHeaders(' v1,b v1,c \r\nWebhook-Id:  evt_2\n\n', name)).toEqual({
     'webhook-signature': 'v1,b v1,c',
     'webhook-id': 'evt_2',
   });
-  expect(seenHeaders(sent, { 'webhook-id': 'evt_2' })).toEqual({
+  expect(receivedHeaders(sent, { 'webhook-id': 'evt_2' })).toEqual({
     'x-service-signature': 'sha256=1',
     'webhook-signature': 'v1,a',
     'webhook-id': 'evt_2',
   });
 });
 
-test('a schema is told field by field, with what is inside right after it', () => {
+test('a schema is listed field by field, each object followed by its own fields', () => {
   const item = { type: 'object', properties: { price: { type: 'number', description: 'Each.' } }, required: ['price'] };
   const schema = {
     type: 'object',
@@ -75,13 +75,13 @@ test('a schema is told field by field, with what is inside right after it', () =
   };
   expect(fieldsOf(schema).map(({ path, depth, type, optional }) => [path, depth, type, optional])).toEqual([
     ['phone', 0, 'string or null', true],
-    ['at', 0, 'instant or null', false],
+    ['at', 0, 'time or null', false],
     ['state', 0, '"a" or "b"', false],
     ['items', 0, 'list of object', false],
     ['items[].price', 1, 'number', false],
   ]);
 });
 
-test('whatever is called a schema, telling its fields does not fail', () => {
+test('listing fields never throws, whatever the schema is', () => {
   fc.assert(fc.property(fc.anything(), (schema) => Array.isArray(fieldsOf(schema))));
 });

@@ -15,19 +15,20 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { type Page, type PageProps, pages, preload, useLoaded } from './pages/index.ts';
-import { Finder } from './parts/finder.tsx';
-import { Mark } from './parts/mark.tsx';
+import type { PageProps } from './lib/page-props.ts';
+import { signOut, useSession } from './lib/session.ts';
+import { type Page, pages, preload, useLoaded } from './pages/index.ts';
+import { Loading } from './parts/loading.tsx';
+import { Logo } from './parts/logo.tsx';
 import { Problem } from './parts/problem.tsx';
-import { Help } from './parts/shortcuts.tsx';
-import { Waiting } from './parts/waiting.tsx';
-import { signOut, useSession } from './session.tsx';
+import { QuickSearch } from './parts/quick-search.tsx';
+import { ShortcutHelp } from './parts/shortcut-help.tsx';
 
-/** The frame of every page: where one is, where one can go, who one is. */
+/** The frame around every page: header, menu and the open page. */
 export function App() {
   const [opened, { toggle, close }] = useDisclosure();
   const [location] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu closes whenever a page opens.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu closes when a page opens.
   useEffect(close, [location]);
   return (
     <AppShell
@@ -40,12 +41,12 @@ export function App() {
           <Group gap="sm" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
             <Link href="/" className="plain-link">
-              <Mark />
+              <Logo />
             </Link>
           </Group>
-          <Finder />
+          <QuickSearch />
           <Group gap={4} wrap="nowrap">
-            <Help />
+            <ShortcutHelp />
             <SchemeToggle />
             <Account />
           </Group>
@@ -64,11 +65,11 @@ export function App() {
         <Switch>
           {pages.map((page) => (
             <Route key={page.path} path={page.path}>
-              {(params) => <Opened page={page} params={params as Record<string, string>} />}
+              {(params) => <OpenPage page={page} params={params as Record<string, string>} />}
             </Route>
           ))}
           <Route>
-            <Problem title="There is no such page" next="The menu lists the pages of the console." />
+            <Problem title="There is no such page" next="Choose a page from the menu." />
           </Route>
         </Switch>
       </AppShell.Main>
@@ -76,13 +77,11 @@ export function App() {
   );
 }
 
-function Opened({ page, params }: PageProps & { page: Page }) {
-  const { component: Shown, error } = useLoaded(page);
+function OpenPage({ page, params }: PageProps & { page: Page }) {
+  const { component: Component, error } = useLoaded(page);
   if (error)
-    return (
-      <Problem title="This page could not be loaded" next="The gateway may have been updated, or is away: load the page again." />
-    );
-  return Shown ? <Shown params={params} /> : <Waiting />;
+    return <Problem title="This page could not be loaded" next="The gateway may be restarting or updated. Reload the page." />;
+  return Component ? <Component params={params} /> : <Loading />;
 }
 
 function PageLink({ page: { path, title, icon: Icon }, location }: { page: Page; location: string }) {
@@ -105,13 +104,7 @@ function SchemeToggle() {
   const shown = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const other = shown === 'dark' ? 'light' : 'dark';
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      aria-label={`Show in ${other} colours`}
-      onClick={() => setColorScheme(other)}
-    >
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Use ${other} colours`} onClick={() => setColorScheme(other)}>
       {shown === 'dark' ? <IconSun size={19} stroke={1.6} /> : <IconMoon size={19} stroke={1.6} />}
     </ActionIcon>
   );

@@ -10,7 +10,7 @@ export interface Operation {
   path: string;
   summary: string;
   tag: string;
-  /** Sent by the service, not to it. */
+  /** True for a webhook: the service sends it. */
   webhook: boolean;
 }
 
@@ -32,24 +32,24 @@ interface OpenApiOperation {
   tags?: string[];
 }
 
-/** What an OpenAPI document of the gateway describes, in the order in which it does. */
+/** The operations and webhooks of one of the gateway's OpenAPI documents, in its order. */
 export function useDocument(name: DocumentName, enabled = true) {
   return useQuery({
     queryKey: ['documents', name],
-    queryFn: async () => read(await fetched(`/docs/${name}.json`)),
+    queryFn: async () => parseDocument(await fetchDocument(`/docs/${name}.json`)),
     staleTime: Number.POSITIVE_INFINITY,
     enabled,
   });
 }
 
-async function fetched(address: string): Promise<OpenApi> {
-  const response = await fetch(address);
+async function fetchDocument(path: string): Promise<OpenApi> {
+  const response = await fetch(path);
   if (response.ok) return response.json();
-  const message = `The gateway answered ${response.status} to ${address}.`;
+  const message = `The gateway answered ${response.status} to ${path}.`;
   throw new ApiError({ status: response.status, code: 'no_document', message, details: [], retryAfterSeconds: null });
 }
 
-function read({ info, paths = {}, webhooks = {} }: OpenApi): Document {
+function parseDocument({ info, paths = {}, webhooks = {} }: OpenApi): Document {
   return {
     title: info?.title ?? '',
     version: info?.version ?? '',

@@ -4,28 +4,28 @@ export type Endpoint = paths['/endpoints/{id}']['get']['responses'][200]['conten
 
 export interface EndpointState {
   word: 'active' | 'failing' | 'held' | 'probing' | 'paused' | 'disabled';
-  /** Why it is so; null where there is nothing to say. */
+  /** The reason for the state, if it has one. */
   why: string | null;
-  /** When it ends by itself. */
+  /** When the gateway tries the endpoint again. */
   until: string | null;
-  /** `bad` wants somebody, `waits` may heal by itself. */
-  tone: 'good' | 'waits' | 'bad' | 'off';
+  /** `error` needs an operator, `warning` may recover on its own. */
+  tone: 'ok' | 'warning' | 'error' | 'off';
 }
 
 const heldBecause: Readonly<Record<string, string>> = {
   failing: 'it keeps failing',
-  slowed_down: 'its receiver asked for patience',
+  slowed_down: 'its receiver asked to slow down',
 };
 
 const disabledBecause: Readonly<Record<string, string>> = {
   gone: 'its receiver answered 410 Gone',
-  failing: 'nothing but failures for days',
+  failing: 'every attempt failed for days',
 };
 
-/** A failure between successes is not worth a word: it is tried again. */
-const patienceMs = 300_000;
+/** Shorter failures are not reported: the gateway tries again on its own. */
+const reportFailuresAfterMs = 300_000;
 
-/** How an endpoint is, of its switch and its circuit together. */
+/** The endpoint's state, from its switch (active or not) and its circuit. */
 export function stateOf({
   active,
   disabled_reason,
@@ -33,12 +33,12 @@ export function stateOf({
 }: Pick<Endpoint, 'active' | 'disabled_reason' | 'health'>): EndpointState {
   if (!active && disabled_reason === 'operator') return { word: 'paused', why: 'by an operator', until: null, tone: 'off' };
   if (!active)
-    return { word: 'disabled', why: disabledBecause[disabled_reason ?? ''] ?? disabled_reason, until: null, tone: 'bad' };
+    return { word: 'disabled', why: disabledBecause[disabled_reason ?? ''] ?? disabled_reason, until: null, tone: 'error' };
   const why = heldBecause[health.held_because ?? ''] ?? health.held_because;
-  if (health.state === 'held') return { word: 'held', why, until: health.held_until, tone: 'bad' };
+  if (health.state === 'held') return { word: 'held', why, until: health.held_until, tone: 'error' };
   if (health.state === 'probing')
-    return { word: 'probing', why: 'one attempt tries whether it is well', until: null, tone: 'waits' };
-  if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) > patienceMs)
-    return { word: 'failing', why: 'no success for a while', until: null, tone: 'waits' };
-  return { word: 'active', why: null, until: null, tone: 'good' };
+    return { word: 'probing', why: 'one attempt tests whether it works again', until: null, tone: 'warning' };
+  if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) > reportFailuresAfterMs)
+    return { word: 'failing', why: 'no attempt has succeeded for a while', until: null, tone: 'warning' };
+  return { word: 'active', why: null, until: null, tone: 'ok' };
 }

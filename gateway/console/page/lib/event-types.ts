@@ -4,7 +4,7 @@ import { answer, api, type paths } from './api.ts';
 
 export type EventType = paths['/event-types']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The catalogue of events, which stays as it is while the gateway runs. */
+/** The catalogue of event types. It does not change while the gateway runs. */
 export function useCatalogue() {
   return useQuery({
     queryKey: ['event-types'],
@@ -13,7 +13,7 @@ export function useCatalogue() {
   });
 }
 
-/** The same to choose from, of one service or of all: none until it is there. */
+/** The event types of one service, or of all. Empty while loading. */
 export function useEventTypes(service?: EventType['service']): readonly EventType[] {
   const { data = none } = useCatalogue();
   return useMemo(() => (service === undefined ? data : data.filter((type) => type.service === service)), [data, service]);

@@ -5,26 +5,26 @@ export type Overview = paths['/overview']['get']['responses'][200]['content']['a
 export type EndpointFigures = paths['/endpoints/figures']['get']['responses'][200]['content']['application/json']['data'][number];
 export type Period = Overview['period']['name'];
 
-/** Lengths of time that figures are of; `since` is the name that the filters of lists have for the same. */
+/** The periods of figures. `since` is the same period in the filters of lists. */
 export const periods: Readonly<Record<Period, { label: string; words: string; since: string }>> = {
   hour: { label: 'Hour', words: 'in the last hour', since: '1h' },
   day: { label: 'Day', words: 'in the last 24 hours', since: '24h' },
   week: { label: 'Week', words: 'in the last 7 days', since: '7d' },
 };
 
-const everyMs = 5000;
+const refetchEveryMs = 5000;
 
-/** How the gateway is; what was read for another period stays until the new figures are there. */
+/** The overview's figures. The previous period's stay until the new ones are loaded. */
 export function useOverview(period: Period) {
   return useQuery({
     queryKey: ['overview', period],
     queryFn: async () => (await answer(api.GET('/overview', { params: { query: { period } } }))).data,
-    refetchInterval: everyMs,
+    refetchInterval: refetchEveryMs,
     placeholderData: keepPreviousData,
   });
 }
 
-/** The figures of these endpoints, in their order; at most 100. */
+/** The figures of up to 100 endpoints, in the order of `ids`. */
 export async function readEndpointFigures(ids: readonly string[], period: Period): Promise<EndpointFigures[]> {
   if (ids.length === 0) return [];
   return (await answer(api.GET('/endpoints/figures', { params: { query: { ids: ids.join(), period } } }))).data;
@@ -34,7 +34,7 @@ export function useEndpointFigures(id: string, period: Period) {
   return useQuery({
     queryKey: ['endpoint', id, 'figures', period],
     queryFn: async () => (await readEndpointFigures([id], period))[0] ?? null,
-    refetchInterval: everyMs,
+    refetchInterval: refetchEveryMs,
     placeholderData: keepPreviousData,
   });
 }

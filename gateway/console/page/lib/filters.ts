@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 
 export type FilterValues = Record<string, string>;
 
-/** The filters of a list are in the page's address, so that a view can be shared and the Back button works. */
+/** A list's filters. They are in the page's address, so that a view can be shared and the Back button works. */
 export function useFilters(): [FilterValues, (change: Record<string, string | undefined>) => void] {
   const [params, setParams] = useSearchParams();
   const text = params.toString();
@@ -26,7 +26,7 @@ export function useFilters(): [FilterValues, (change: Record<string, string | un
   return [values, change];
 }
 
-/** Lengths of time before now, by their name in an address (`since=1h`). */
+/** Time spans before now, by their name in an address (`since=1h`). */
 export const spans = {
   '15m': { label: 'last 15 minutes', ms: 900_000 },
   '1h': { label: 'last hour', ms: 3_600_000 },
@@ -34,24 +34,24 @@ export const spans = {
   '7d': { label: 'last 7 days', ms: 604_800_000 },
 } as const;
 
-/** `since` as an instant; `from` and what else there is as they stand. `custom` says only that both ends are to be chosen. */
-export function withInstant({ since, ...values }: FilterValues, nowMs: number): FilterValues {
+/** Replaces `since` with `from`, an ISO 8601 time. `since=custom` only means that `from` and `to` are shown as fields. */
+export function withStartTime({ since, ...values }: FilterValues, nowMs: number): FilterValues {
   const span = spans[since as keyof typeof spans];
-  return span ? { ...values, from: instantBefore(nowMs, since) } : values;
+  return span ? { ...values, from: startOfSpan(nowMs, since) } : values;
 }
 
-/** The beginning of a length of time; empty where there is none of this name. */
-export function instantBefore(nowMs: number, since: string | undefined): string {
+/** The start of a time span as ISO 8601, or an empty string if there is no such span. */
+export function startOfSpan(nowMs: number, since: string | undefined): string {
   const span = spans[since as keyof typeof spans];
   return span ? new Date(nowMs - span.ms).toISOString() : '';
 }
 
-/** Those of an address that a list's API knows: another parameter of the page is not for it. */
-export function only(values: FilterValues, names: readonly string[]): FilterValues {
+/** Keeps the parameters in `names`. The address may have others that the list's API does not know. */
+export function pickFilters(values: FilterValues, names: readonly string[]): FilterValues {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
-/** An address within the console with these filters. */
+/** A path within the console with these filters. */
 export function linkTo(path: string, filters: Record<string, string | undefined> = {}): string {
   const given = Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { answer, api, type paths } from './api.ts';
+import { words } from './format.ts';
 
 export type Reason = paths['/reasons']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** Why a delivery can stand where it stands: what each error class means, and what to do. */
+/** The reasons a delivery can have, each with its meaning and advice. */
 export function useReasons(): readonly Reason[] {
   const reasons = useQuery({
     queryKey: ['reasons'],
@@ -14,3 +15,7 @@ export function useReasons(): readonly Reason[] {
 }
 
 const none: readonly Reason[] = [];
+
+/** The reason's title, or its code in words if it is not known. */
+export const titleOfReason = (reasons: readonly Reason[], code: string) =>
+  reasons.find(({ reason }) => reason === code)?.title ?? words(code);

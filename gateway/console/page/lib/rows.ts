@@ -4,22 +4,22 @@ import { useMemo } from 'react';
 export interface PageOfRows<R> {
   data: R[];
   next: string | null;
-  /** Where a search that few rows fit stopped for now. */
+  /** Set if a search found too few rows and stopped: the time it has searched back to. */
   searched_to?: string | null;
 }
 
 export interface RowsOptions<R> {
-  /** What the rows depend on: the list's name and its filters. */
+  /** The list's name and its filters. */
   queryKey: readonly unknown[];
   load(cursor: string | undefined): Promise<PageOfRows<R>>;
   idOf(row: R): string;
-  /** Looks for new rows every two seconds. */
+  /** Set to look for new rows every two seconds. */
   live: boolean;
 }
 
-const liveEveryMs = 2000;
+const refetchEveryMs = 2000;
 
-/** The rows of a keyset list, page after page; while it is live the newest come in on top, and those shown are kept true. */
+/** The rows of a keyset list, page by page. A live list adds new rows on top and updates those shown. */
 export function useRows<R>({ queryKey, load, idOf, live }: RowsOptions<R>) {
   const pages = useInfiniteQuery({
     queryKey,
@@ -31,11 +31,11 @@ export function useRows<R>({ queryKey, load, idOf, live }: RowsOptions<R>) {
     queryKey: [...queryKey, 'live'],
     queryFn: () => load(undefined),
     enabled: live && pages.isSuccess,
-    refetchInterval: liveEveryMs,
+    refetchInterval: refetchEveryMs,
   });
   const rows = useMemo(
     () =>
-      merged(
+      mergeNewest(
         (pages.data?.pages ?? []).flatMap(({ data }) => data),
         live ? head.data : undefined,
         idOf,
@@ -56,16 +56,16 @@ export function useRows<R>({ queryKey, load, idOf, live }: RowsOptions<R>) {
 }
 
 /**
- * The newest rows stand for those shown under the same id, and the others of them come first. What was shown among them
- * and is not there any more does not fit its filters now, and goes.
+ * Puts the newest page over the rows shown: known rows are updated and new ones come first. A row that the newest page
+ * should contain but does not, no longer matches the filters and is removed.
  */
-export function merged<R>(shown: R[], newest: PageOfRows<R> | undefined, idOf: (row: R) => string): R[] {
+export function mergeNewest<R>(shown: R[], newest: PageOfRows<R> | undefined, idOf: (row: R) => string): R[] {
   if (newest === undefined) return shown;
   if (newest.next === null) return newest.data;
   const oldest = newest.data.at(-1);
   const end = oldest === undefined ? -1 : shown.findIndex((row) => idOf(row) === idOf(oldest));
   if (end >= 0) return [...newest.data, ...shown.slice(end + 1)];
-  // They have nothing to be laid beside: more came at once than a page holds, or the oldest of them is newly fitting.
+  // The pages do not overlap: more rows came at once than a page holds, or the oldest one did not match before.
   const fresh = new Set(newest.data.map(idOf));
   return [...newest.data, ...shown.filter((row) => !fresh.has(idOf(row)))];
 }

@@ -1,4 +1,4 @@
-/** Times as people read them, in the viewer's zone. The API gives instants as ISO 8601 text in UTC. */
+/** Times for people to read, in the viewer's zone. The API sends ISO 8601 text in UTC. */
 
 const withSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const withDay = new Intl.DateTimeFormat(undefined, {
@@ -10,13 +10,13 @@ const withDay = new Intl.DateTimeFormat(undefined, {
 });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-/** The time of day where it is today, the day before it otherwise. */
+/** The time of day. With the date unless it is today. */
 export function shortTime(instant: string): string {
   const date = new Date(instant);
   return (date.toDateString() === new Date().toDateString() ? withSeconds : withDay).format(date);
 }
 
-/** The instant itself, for who needs it to the millisecond: in UTC, and in the viewer's zone. */
+/** The exact time in UTC, to the millisecond, followed by the viewer's zone. */
 export const exactTime = (instant: string) => `${instant} (${whole.format(new Date(instant))})`;
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -34,7 +34,7 @@ export function relativeTime(instant: string, nowMs: number): string {
   return relative.format(Math.round(distanceMs / unitMs), unit);
 }
 
-/** A length of time: `340 ms`, `1.2 s`, `5 min 2 s`, `3 h 20 min`. */
+/** A duration: `340 ms`, `1.2 s`, `5 min 2 s`, `3 h 20 min`. */
 export function duration(ms: number): string {
   if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -49,14 +49,14 @@ export function duration(ms: number): string {
   return small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`;
 }
 
-/** An instant as `<input type="datetime-local">` takes it, in the viewer's zone, to the second. */
+/** A time as the value of `<input type="datetime-local">`: in the viewer's zone, to the second. */
 export function localInput(instant: string): string {
   const atMs = Date.parse(instant);
   if (Number.isNaN(atMs)) return '';
   return new Date(atMs - new Date(atMs).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** What stands in such an input, as an instant; empty while it is not whole. */
+/** The value of such an input as ISO 8601, or an empty string while it is incomplete. */
 export function instantOf(local: string): string {
   const atMs = Date.parse(local);
   return Number.isNaN(atMs) ? '' : new Date(atMs).toISOString();

@@ -11,37 +11,33 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type ComponentType, useEffect, useState } from 'react';
-
-export interface PageProps {
-  /** The parts of the address that the path names. */
-  params: Record<string, string>;
-}
+import type { PageProps } from '../lib/page-props.ts';
 
 export interface Page {
   path: string;
   title: string;
-  /** Pages with one are in the menu. */
+  /** Only pages with an icon are in the menu. */
   icon?: TablerIcon;
   load(): Promise<{ default: ComponentType<PageProps> }>;
 }
 
-/** Every page of the console, by its address below /console. Each is loaded when it is first opened. */
+/** Every page by its path below /console. Its code is loaded when the page is first opened. */
 export const pages: readonly Page[] = [
-  { path: '/', title: 'Overview', icon: IconActivityHeartbeat, load: () => import('./overview.tsx') },
-  { path: '/deliveries', title: 'Deliveries', icon: IconSend, load: () => import('./deliveries.tsx') },
-  { path: '/deliveries/:id', title: 'Delivery', load: () => import('./delivery.tsx') },
-  { path: '/endpoints', title: 'Endpoints', icon: IconPlugConnected, load: () => import('./endpoints.tsx') },
-  { path: '/endpoints/:id', title: 'Endpoint', load: () => import('./endpoint.tsx') },
-  { path: '/events', title: 'Events', icon: IconBolt, load: () => import('./events.tsx') },
-  { path: '/events/:id', title: 'Event', load: () => import('./event.tsx') },
-  { path: '/calls', title: 'Calls', icon: IconArrowsExchange, load: () => import('./calls.tsx') },
-  { path: '/calls/:id', title: 'Call', load: () => import('./call.tsx') },
-  { path: '/limits', title: 'Limits', icon: IconGauge, load: () => import('./limits.tsx') },
-  { path: '/back-office', title: 'Back office', icon: IconBuildingStore, load: () => import('./back-office.tsx') },
-  { path: '/back-office/:part', title: 'Back office', load: () => import('./back-office.tsx') },
-  { path: '/contracts', title: 'Contracts', icon: IconFileCheck, load: () => import('./contracts.tsx') },
-  { path: '/contracts/:part', title: 'Contracts', load: () => import('./contracts.tsx') },
-  { path: '/operators', title: 'Operators', icon: IconUsers, load: () => import('./operators.tsx') },
+  { path: '/', title: 'Overview', icon: IconActivityHeartbeat, load: () => import('./overview/page.tsx') },
+  { path: '/deliveries', title: 'Deliveries', icon: IconSend, load: () => import('./deliveries/page.tsx') },
+  { path: '/deliveries/:id', title: 'Delivery', load: () => import('./delivery/page.tsx') },
+  { path: '/endpoints', title: 'Endpoints', icon: IconPlugConnected, load: () => import('./endpoints/page.tsx') },
+  { path: '/endpoints/:id', title: 'Endpoint', load: () => import('./endpoint/page.tsx') },
+  { path: '/events', title: 'Events', icon: IconBolt, load: () => import('./events/page.tsx') },
+  { path: '/events/:id', title: 'Event', load: () => import('./event/page.tsx') },
+  { path: '/calls', title: 'Calls', icon: IconArrowsExchange, load: () => import('./calls/page.tsx') },
+  { path: '/calls/:id', title: 'Call', load: () => import('./call/page.tsx') },
+  { path: '/limits', title: 'Limits', icon: IconGauge, load: () => import('./limits/page.tsx') },
+  { path: '/back-office', title: 'Back office', icon: IconBuildingStore, load: () => import('./back-office/page.tsx') },
+  { path: '/back-office/:part', title: 'Back office', load: () => import('./back-office/page.tsx') },
+  { path: '/contracts', title: 'Contracts', icon: IconFileCheck, load: () => import('./contracts/page.tsx') },
+  { path: '/contracts/:part', title: 'Contracts', load: () => import('./contracts/page.tsx') },
+  { path: '/operators', title: 'Operators', icon: IconUsers, load: () => import('./operators/page.tsx') },
 ];
 
 const loaded = new Map<Page['load'], ComponentType<PageProps>>();
@@ -52,24 +48,23 @@ async function load(page: Page): Promise<ComponentType<PageProps>> {
   return component;
 }
 
-/** Begins to load the page at this address before it is shown. Where it fails, the page itself says so when it is opened. */
+/** Starts to load the code of the page at `path`. Ignores errors: opening the page loads again and shows them. */
 export function preload(path: string): void {
   const [, first = '', ...rest] = path.split('/');
   const found = pages.find((page) => page.path.split('/')[1] === first && page.path.split('/').length - 2 === rest.length);
   if (found) load(found).catch(() => {});
 }
 
-/** The component of a page, null until it is loaded. (React's `lazy` would hold back what it shows for 300 ms.) */
+/** Returns a page's component, or null until it is loaded. React's `lazy` would delay each new page by 300 ms. */
 export function useLoaded(page: Page): { component: ComponentType<PageProps> | null; error: Error | null } {
   const [state, setState] = useState({ component: loaded.get(page.load) ?? null, error: null as Error | null });
-  const { component: shown } = state;
+  const { component } = state;
   useEffect(() => {
-    // What is shown decides, not what is loaded by now: that may have come since it was asked above.
-    if (shown) return;
+    if (component) return;
     load(page).then(
-      (component) => setState({ component, error: null }),
+      (loadedComponent) => setState({ component: loadedComponent, error: null }),
       (error: Error) => setState({ component: null, error }),
     );
-  }, [page, shown]);
+  }, [page, component]);
   return state;
 }

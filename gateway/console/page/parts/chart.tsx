@@ -12,32 +12,32 @@ export interface Series {
 }
 
 interface ChartProps {
-  /** What the chart shows, in a sentence, for those who do not see it. */
+  /** A sentence that says what the chart shows, for screen readers. */
   summary: string;
-  /** The beginning of each window, as instants. */
+  /** The start of each window, in ISO 8601. */
   at: readonly string[];
   series: readonly Series[];
-  /** `stacked` are bars on one another, such as counts by outcome; `lines` are values of their own. */
+  /** `stacked` draws bars on top of each other, such as counts by outcome. `lines` draws each series as a line. */
   form: 'stacked' | 'lines';
-  /** How a value is written. */
-  write(value: number): string;
+  /** Formats a value. */
+  format(value: number): string;
   height?: number;
-  /** Told of the window that was chosen with the mouse: by a drag from one instant to another, or by a click on one window. */
-  choose?: (from: string, to: string) => void;
+  /** Called with the time range that was dragged over, or with the window that was clicked. */
+  onSelect?: (from: string, to: string) => void;
 }
 
-/** Figures over time. Drawn on a canvas, so that thousands of points cost nothing while they change. */
-export function Chart({ summary, at, series, form, write, height = 180, choose }: ChartProps) {
+/** Figures over time, drawn on a canvas: thousands of points stay fast while they change. */
+export function Chart({ summary, at, series, form, format, height = 180, onSelect }: ChartProps) {
   const [sized, { width }] = useResizeObserver<HTMLDivElement>();
   const [host, setHost] = useState<HTMLDivElement | null>(null);
   const ref = useMergedRef(sized, setHost);
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const plot = useRef<uPlot | null>(null);
   const shape = [form, scheme, height, ...series.map(({ label }) => label)].join();
-  const latest = useRef({ at, series, write, choose });
-  latest.current = { at, series, write, choose };
+  const latest = useRef({ at, series, format, onSelect });
+  latest.current = { at, series, format, onSelect };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` is all of what a new drawing depends on; values are set below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of `shape` needs a new plot. Values are set below.
   useEffect(() => {
     if (!host || width === 0) return;
     const made = new uPlot(optionsOf({ latest, form, width, height, host }), dataOf(at, series, form), host);
@@ -53,7 +53,7 @@ export function Chart({ summary, at, series, form, write, height = 180, choose }
   return <div className="chart" ref={ref} role="img" aria-label={summary} />;
 }
 
-/** Stacked: each row is the sum of its own and those before it, so that the greatest is drawn first, behind the others. */
+/** A stacked series is the sum of its own values and those below it. The largest is drawn first, behind the others. */
 function dataOf(at: ChartProps['at'], series: readonly Series[], form: ChartProps['form']): uPlot.AlignedData {
   const seconds = at.map((instant) => Date.parse(instant) / 1000);
   if (form === 'lines') return [seconds, ...series.map(({ values }) => [...values])];
@@ -66,7 +66,7 @@ function dataOf(at: ChartProps['at'], series: readonly Series[], form: ChartProp
 }
 
 interface Drawing {
-  latest: { current: Pick<ChartProps, 'at' | 'series' | 'write' | 'choose'> };
+  latest: { current: Pick<ChartProps, 'at' | 'series' | 'format' | 'onSelect'> };
   form: ChartProps['form'];
   width: number;
   height: number;
@@ -94,7 +94,7 @@ function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Option
       x: { range: (_plot, first, last) => [first ?? 0, (last ?? 1) + stepOf(latest.current.at)] },
       y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.1] },
     },
-    axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map((value) => latest.current.write(value)) }],
+    axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map((value) => latest.current.format(value)) }],
     series: [
       { value: (_plot, seconds) => (seconds === null ? '' : new Date(seconds * 1000).toLocaleString()) },
       ...drawn.map(({ label, colour: name }, index) => ({
@@ -106,28 +106,28 @@ function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Option
           : { spanGaps: false, points: { show: true, size: 4 } }),
         value: (_plot: uPlot, _value: number | null, _series: number, point: number | null) => {
           const own = latest.current.series[form === 'stacked' ? drawn.length - 1 - index : index]?.values[point ?? -1];
-          return own === undefined || own === null ? '–' : latest.current.write(own);
+          return own === undefined || own === null ? '–' : latest.current.format(own);
         },
       })),
     ],
-    hooks: { setSelect: [(made) => tellChosen(made, latest.current)] },
+    hooks: { setSelect: [(made) => reportSelection(made, latest.current)] },
   };
 }
 
-/** The length of a window in seconds: the last one takes room too. */
+/** The length of a window in seconds, by which the last bar extends the axis. */
 function stepOf(at: ChartProps['at']): number {
   const [first, second] = at;
   return first !== undefined && second !== undefined ? (Date.parse(second) - Date.parse(first)) / 1000 : 1;
 }
 
-/** A drag chooses its stretch, a click the one window under it. */
-function tellChosen(plot: uPlot, { at, choose }: Pick<ChartProps, 'at' | 'choose'>): void {
-  if (!choose || at.length < 2) return;
+/** Calls `onSelect` with the range of the drag. A click selects one window. */
+function reportSelection(plot: uPlot, { at, onSelect }: Pick<ChartProps, 'at' | 'onSelect'>): void {
+  if (!onSelect || at.length < 2) return;
   const stepMs = Date.parse(at[1] as string) - Date.parse(at[0] as string);
   const { left, width } = plot.select;
   const first = Date.parse(at[plot.posToIdx(left)] as string);
   const last = Date.parse(at[plot.posToIdx(left + width)] as string);
   if (Number.isNaN(first) || Number.isNaN(last)) return;
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-  choose(new Date(first).toISOString(), new Date(Math.max(first, last) + stepMs).toISOString());
+  onSelect(new Date(first).toISOString(), new Date(Math.max(first, last) + stepMs).toISOString());
 }

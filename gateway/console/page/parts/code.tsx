@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { pretty } from '../lib/format.ts';
 
-/** Copies a text. With a label it is a button, without one an icon. */
+/** Copies a text. A button if it has a label, an icon otherwise. */
 export function Copy({ text, label }: { text: string; label?: string }) {
   return (
     <CopyButton value={text}>
@@ -27,7 +27,7 @@ export function Copy({ text, label }: { text: string; label?: string }) {
   );
 }
 
-/** Text exactly as it was sent: never as markup. JSON can be read in lines or as its bytes were. */
+/** Text from outside, never rendered as markup. JSON is shown indented, or exactly as it was sent. */
 export function Code({ text, title }: { text: string; title: string }) {
   const readable = pretty(text);
   const [form, setForm] = useState<'pretty' | 'exact'>('pretty');
@@ -42,11 +42,11 @@ export function Code({ text, title }: { text: string; title: string }) {
           {readable !== text && (
             <SegmentedControl
               size="xs"
-              aria-label={`Form of: ${title}`}
+              aria-label={`Format of ${title}`}
               value={form}
               onChange={(value) => setForm(value as 'pretty' | 'exact')}
               data={[
-                { value: 'pretty', label: 'Readable' },
+                { value: 'pretty', label: 'Formatted' },
                 { value: 'exact', label: 'Exact bytes' },
               ]}
             />
@@ -54,7 +54,7 @@ export function Code({ text, title }: { text: string; title: string }) {
           <Copy text={text} />
         </Group>
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a region that scrolls. */}
       <section className="code" tabIndex={0} aria-label={title}>
         <pre>{shown === '' ? '(empty)' : shown}</pre>
       </section>
@@ -62,7 +62,7 @@ export function Code({ text, title }: { text: string; title: string }) {
   );
 }
 
-/** Header lines as they stood in a request or a response. */
+/** The headers of a request or a response. */
 export function Headers({ of: headers, title }: { of: Readonly<Record<string, unknown>>; title: string }) {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),

@@ -2,7 +2,7 @@ import { Center, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconMoodEmpty } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** There is nothing here: why, and what would change that. */
+/** An empty list: the reason, and what to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Center py="xl">

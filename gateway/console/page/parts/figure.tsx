@@ -5,15 +5,15 @@ import { Link } from 'wouter';
 interface FigureProps {
   label: string;
   value: ReactNode;
-  /** What it is made of, or what it was before. */
+  /** A detail in small print. */
   note?: ReactNode;
   /** The list behind the figure. */
   href: string;
-  /** Where the figure wants somebody: red or yellow. */
+  /** Red or yellow if the figure needs attention. */
   colour?: MantineColor | undefined;
 }
 
-/** One figure of the overview; it leads to the list behind it. */
+/** A figure that links to the list behind it. */
 export function Figure({ label, value, note, href, colour }: FigureProps) {
   return (
     <Card component={Link} href={href} withBorder padding="sm" className="figure" data-colour={colour}>

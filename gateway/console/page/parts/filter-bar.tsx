@@ -5,41 +5,42 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { FilterValues } from '../lib/filters.ts';
 import { TimeFilter } from './time-filter.tsx';
 
-/** One filter of a list: its name is the parameter's, in the page's address and in the API. */
+/** One filter of a list. Its name is the parameter in the page's address and in the API. */
 export interface Filter {
   name: string;
   label: string;
-  /** `search` is the one that `/` goes to. `time` is a length of time before now, or a period. */
+  /** The key `/` moves to the `search` field. `time` is a time span before now, or a range. */
   kind: 'search' | 'text' | 'choice' | 'time';
-  /** Of a choice: values and how they are called. Of a text: what it may be, to choose from while one types. */
+  /** The options of a `choice`, or the suggestions of a `text`. */
   choices?: readonly { value: string; label: string }[];
   placeholder?: string;
   width?: number;
-  /** Of a time: the parameters of the first instant and of the one it ends before; `from` and `to` unless told. */
+  /** The parameters for the start and end of a `time`. Default: `from` and `to`. */
   ends?: readonly [from: string, to: string];
 }
 
-/** The parameters that a filter is. */
+/** The parameters that a filter sets. */
 const namesOf = ({ name, kind, ends = ['from', 'to'] }: Filter) => (kind === 'time' ? [name, ...ends] : [name]);
 
 interface FilterBarProps {
   filters: readonly Filter[];
   values: FilterValues;
   change(changed: Record<string, string | undefined>): void;
-  /** Left out where the list is not watched live. */
+  /** Left out if the list cannot be live. */
   live?: { on: boolean; toggle(): void };
 }
 
 export function FilterBar({ filters, values, change, live }: FilterBarProps) {
   const set = filters.flatMap(namesOf).filter((name) => values[name] !== undefined);
-  // On a phone, what filters nothing would push the list out of sight.
+  // On a phone, unused filters would push the list off the screen.
   const [all, showAll] = useState(false);
-  const isSpare = (filter: Filter) => !all && filter.kind !== 'search' && namesOf(filter).every((name) => !set.includes(name));
+  const isHiddenOnPhone = (filter: Filter) =>
+    !all && filter.kind !== 'search' && namesOf(filter).every((name) => !set.includes(name));
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
       {filters.map((filter) => (
-        <Group key={filter.name} gap="xs" align="flex-end" {...(isSpare(filter) ? { visibleFrom: 'sm' } : {})}>
+        <Group key={filter.name} gap="xs" align="flex-end" {...(isHiddenOnPhone(filter) ? { visibleFrom: 'sm' } : {})}>
           {filter.kind === 'time' ? (
             <TimeFilter name={filter.name} label={filter.label} ends={filter.ends} values={values} change={change} />
           ) : (
@@ -47,7 +48,7 @@ export function FilterBar({ filters, values, change, live }: FilterBarProps) {
           )}
         </Group>
       ))}
-      {filters.some(isSpare) && (
+      {filters.some(isHiddenOnPhone) && (
         <Button size="xs" variant="default" hiddenFrom="sm" onClick={() => showAll(true)}>
           More filters
         </Button>
@@ -86,7 +87,7 @@ interface FieldProps {
 function Field({ filter, value, change }: FieldProps) {
   const { kind, label, choices = [], width } = filter;
   if (kind === 'choice') {
-    // What stands in the address is shown, also where the choices do not have it (or not yet).
+    // The address may have a value that is not among the choices, or not yet.
     const known = value === '' || choices.some((choice) => choice.value === value);
     return (
       <NativeSelect
@@ -102,12 +103,12 @@ function Field({ filter, value, change }: FieldProps) {
   return <TextField filter={filter} value={value} change={change} />;
 }
 
-/** What is typed is looked for when the typing pauses. */
+/** Applies the text when typing pauses. */
 function TextField({ filter: { kind, label, placeholder, width, choices }, value, change }: FieldProps) {
   const listId = useId();
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
-  const tell = useDebouncedCallback((typed: string) => change(typed.trim()), 250);
+  const apply = useDebouncedCallback((typed: string) => change(typed.trim()), 250);
   useEffect(() => setText(value), [value]);
   useHotkeys(kind === 'search' ? [['/', () => input.current?.focus()]] : []);
   return (
@@ -123,7 +124,7 @@ function TextField({ filter: { kind, label, placeholder, width, choices }, value
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
-          tell(event.currentTarget.value);
+          apply(event.currentTarget.value);
         }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.currentTarget.blur();

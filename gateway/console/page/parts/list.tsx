@@ -4,44 +4,44 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { plural } from '../lib/format.ts';
+import { rememberLinks } from '../lib/neighbours.ts';
 import { type PageOfRows, useRows } from '../lib/rows.ts';
-import { rememberRows } from './neighbours.ts';
+import { Loading } from './loading.tsx';
 import { Failure } from './problem.tsx';
 import { Time } from './time.tsx';
-import { Waiting } from './waiting.tsx';
 
 export interface ListColumn<R> {
   header: string;
   cell(row: R): ReactNode;
-  /** In pixels; the columns without share what is left. */
+  /** Pixels. Columns without a width share the rest. */
   width?: number;
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   wide?: boolean;
 }
 
 interface ListProps<R> {
-  /** What it lists, for those who do not see it. */
+  /** The table's name for screen readers. */
   label: string;
-  /** The list's name and its filters: other filters are another list. */
+  /** The list's name and its filters. Other filters make another list. */
   queryKey: readonly unknown[];
   load(cursor: string | undefined): Promise<PageOfRows<R>>;
   idOf(row: R): string;
-  /** Where a row leads; the first column is the link. */
+  /** The page that a row opens. The first column is the link. */
   hrefOf(row: R): string;
   columns: readonly ListColumn<R>[];
   live?: boolean;
-  /** Rows that want somebody stand out. */
+  /** Marks rows that need attention. */
   toneOf?(row: R): RowTone;
   empty: ReactNode;
-  /** What a row is called: the list then says how many there are. */
+  /** The name of a row. If set, the list shows how many there are. */
   noun?: readonly [one: string, many: string];
 }
 
-export type RowTone = 'bad' | 'waits' | undefined;
+export type RowTone = 'error' | 'warning' | undefined;
 
 const rowHeight = 43;
 
-/** A keyset list of any length: rows are read as one scrolls, and only those in sight are in the page. */
+/** A keyset list of any length. Rows load as the user scrolls, and only visible rows are in the DOM. */
 export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, toneOf, empty, noun }: ListProps<R>) {
   const { rows, error, loading, loadingMore, hasMore, searchedTo, loadMore, refresh } = useRows({ queryKey, load, idOf, live });
   const table = useRef<HTMLTableElement>(null);
@@ -54,15 +54,15 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
   });
   const items = virtual.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? 0;
-  // A search that found little goes on when it is asked to: it may be long.
-  const goesOn = hasMore && !loadingMore && searchedTo === null && lastShown >= rows.length - 20;
+  // A search that stopped early continues only on request: it may take long.
+  const shouldLoadMore = hasMore && !loadingMore && searchedTo === null && lastShown >= rows.length - 20;
   useEffect(() => {
-    if (goesOn) void loadMore();
-  }, [goesOn, loadMore]);
-  useEffect(() => rememberRows(rows.map(hrefOf)), [rows, hrefOf]);
-  const chosen = useChosen(rows, hrefOf, (index) => virtual.scrollToIndex(index, { align: 'auto' }));
+    if (shouldLoadMore) void loadMore();
+  }, [shouldLoadMore, loadMore]);
+  useEffect(() => rememberLinks(rows.map(hrefOf)), [rows, hrefOf]);
+  const selected = useKeyboardRow(rows, hrefOf, (index) => virtual.scrollToIndex(index, { align: 'auto' }));
 
-  if (loading) return <Waiting lines={10} />;
+  if (loading) return <Loading lines={10} />;
   if (error && rows.length === 0) return <Failure error={error} retry={refresh} />;
   const above = (items[0]?.start ?? 0) - virtual.options.scrollMargin;
   const below = virtual.getTotalSize() + virtual.options.scrollMargin - (items.at(-1)?.end ?? virtual.options.scrollMargin);
@@ -99,7 +99,7 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
                 row={rows[index] as R}
                 columns={columns}
                 href={hrefOf(rows[index] as R)}
-                chosen={index === chosen}
+                selected={index === selected}
                 tone={toneOf?.(rows[index] as R)}
               />
             ))}
@@ -111,19 +111,19 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
       <Center py="sm">
         {loadingMore ? (
           <Text size="sm" c="dimmed" role="status">
-            Looking further …
+            Loading more …
           </Text>
         ) : hasMore && searchedTo !== null ? (
           <Button variant="light" size="xs" onClick={() => void loadMore()}>
             <span>
-              Looked back to <Time at={searchedTo} />. Look further
+              Searched back to <Time at={searchedTo} />. Search further
             </span>
           </Button>
         ) : (
           rows.length > 0 &&
           !hasMore && (
             <Text size="xs" c="dimmed">
-              That is all of them.
+              End of the list.
             </Text>
           )
         )}
@@ -132,7 +132,7 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
   );
 }
 
-/** One cell: a span over columns that a phone leaves out would give them back their width. */
+/** Has one cell only: a `colspan` would give width to the columns that are hidden on a phone. */
 function Spacer({ height }: { height: number }) {
   if (height === 0) return null;
   return (
@@ -146,20 +146,20 @@ interface ListRowProps<R> {
   row: R;
   columns: readonly ListColumn<R>[];
   href: string;
-  chosen: boolean;
+  selected: boolean;
   tone: RowTone;
 }
 
-function ListRow<R>({ row, columns, href, chosen, tone }: ListRowProps<R>) {
+function ListRow<R>({ row, columns, href, selected, tone }: ListRowProps<R>) {
   const [, navigate] = useLocation();
   return (
     <tr
       data-row
-      data-chosen={chosen || undefined}
+      data-selected={selected || undefined}
       data-tone={tone}
-      aria-selected={chosen || undefined}
+      aria-selected={selected || undefined}
       onClick={(event) => {
-        // A link in the row, or text being marked, is not a wish to open it.
+        // Links and buttons do their own work, and selecting text must not open the row.
         if ((event.target as HTMLElement).closest('a, button') || getSelection()?.toString()) return;
         navigate(href);
       }}
@@ -173,22 +173,22 @@ function ListRow<R>({ row, columns, href, chosen, tone }: ListRowProps<R>) {
   );
 }
 
-/** The row that the keyboard is at: j and k move it, Enter opens it. */
-function useChosen<R>(rows: readonly R[], hrefOf: (row: R) => string, show: (index: number) => void): number {
-  const [chosen, setChosen] = useState(-1);
+/** The index of the row selected by keyboard. `j` and `k` move it, Enter opens it. */
+function useKeyboardRow<R>(rows: readonly R[], hrefOf: (row: R) => string, show: (index: number) => void): number {
+  const [selected, setSelected] = useState(-1);
   const [, navigate] = useLocation();
   const move = useCallback(
     (by: number) => {
-      const next = Math.min(rows.length - 1, Math.max(0, chosen + by));
-      setChosen(next);
+      const next = Math.min(rows.length - 1, Math.max(0, selected + by));
+      setSelected(next);
       show(next);
     },
-    [rows.length, chosen, show],
+    [rows.length, selected, show],
   );
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['Enter', () => rows[chosen] && navigate(hrefOf(rows[chosen]))],
+    ['Enter', () => rows[selected] && navigate(hrefOf(rows[selected]))],
   ]);
-  return chosen;
+  return selected;
 }

@@ -2,12 +2,12 @@ import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconBan, IconCircleCheck, IconHandStop, type TablerIcon } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { paths } from '../lib/api.ts';
-import { EndpointName } from './endpoint-name.tsx';
-import { Ago } from './time.tsx';
+import { EndpointName } from './endpoint/name.tsx';
+import { RelativeTime } from './time.tsx';
 
 export type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
 
-const signs: Readonly<Record<Notice['kind'], { icon: TablerIcon; colour: string; word: string }>> = {
+const icons: Readonly<Record<Notice['kind'], { icon: TablerIcon; colour: string; word: string }>> = {
   'endpoint.held': { icon: IconHandStop, colour: 'var(--mantine-color-yellow-filled)', word: 'held' },
   'endpoint.recovered': { icon: IconCircleCheck, colour: 'var(--mantine-color-teal-filled)', word: 'recovered' },
   'endpoint.disabled': { icon: IconBan, colour: 'var(--mantine-color-red-filled)', word: 'disabled' },
@@ -15,23 +15,23 @@ const signs: Readonly<Record<Notice['kind'], { icon: TablerIcon; colour: string;
 
 interface NoticeListProps {
   notices: readonly Notice[];
-  /** They are of several endpoints, so each says of which. */
-  named?: boolean;
+  /** Shows each notice's endpoint, if they are of several. */
+  showEndpoint?: boolean;
 }
 
-/** What an operator should know, newest first. */
-export function NoticeList({ notices, named = false }: NoticeListProps) {
+/** Notices about endpoints, newest first. */
+export function NoticeList({ notices, showEndpoint = false }: NoticeListProps) {
   return (
     <Stack gap="xs">
       {notices.map(({ id, kind, endpoint_id, message, advice, created_at }) => {
-        const { icon: Icon, colour, word } = signs[kind];
+        const { icon: Icon, colour, word } = icons[kind];
         return (
           <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
             <Tooltip label={advice} multiline maw={320}>
               <Icon size={17} color={colour} role="img" aria-label={word} className="keep-size" />
             </Tooltip>
             <Text size="sm" className="break-anywhere">
-              {named && (
+              {showEndpoint && (
                 <>
                   <Anchor component={Link} href={`/endpoints/${endpoint_id}`} inherit underline="always">
                     <EndpointName id={endpoint_id} />
@@ -41,7 +41,7 @@ export function NoticeList({ notices, named = false }: NoticeListProps) {
               )}
               {message}{' '}
               <Text component="span" size="xs" c="dimmed">
-                <Ago at={created_at} />
+                <RelativeTime at={created_at} />
               </Text>
             </Text>
           </Group>

@@ -2,13 +2,13 @@ import { SegmentedControl } from '@mantine/core';
 import { type Period, periods } from '../lib/figures.ts';
 import { useFilters } from '../lib/filters.ts';
 
-/** The period that the page's address names; an hour where it names none. */
+/** The period in the page's address. Default: an hour. */
 export function usePeriod(): Period {
   const [{ period }] = useFilters();
   return period !== undefined && Object.hasOwn(periods, period) ? (period as Period) : 'hour';
 }
 
-/** Chooses the period of a page's figures. */
+/** Selects the period of a page's figures. */
 export function PeriodSwitch() {
   const [, change] = useFilters();
   return (

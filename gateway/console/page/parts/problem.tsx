@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../lib/api.ts';
 
-/** Something is not as it should be: what, and what to do next. */
+/** A problem and what to do next. */
 export function Problem({ title, next }: { title: string; next?: ReactNode }) {
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
@@ -12,9 +12,9 @@ export function Problem({ title, next }: { title: string; next?: ReactNode }) {
   );
 }
 
-/** A reading that failed, with a way to try again. */
+/** A failed request, with a button to try again. */
 export function Failure({ error, retry }: { error: Error; retry?: (() => unknown) | undefined }) {
-  // A refusal of one field often says all in its message.
+  // A refusal of one field often repeats its detail in the message.
   const details = error instanceof ApiError ? error.details.filter(({ message }) => !error.message.includes(message)) : [];
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
@@ -36,8 +36,8 @@ export function Failure({ error, retry }: { error: Error; retry?: (() => unknown
 }
 
 function titleOf(error: Error): string {
-  if (!(error instanceof ApiError)) return 'This page failed';
+  if (!(error instanceof ApiError)) return 'The console failed';
   if (error.status === 0) return 'The gateway cannot be reached';
-  if (error.status === 404) return 'It is not there';
-  return `The gateway refused (${error.status}, ${error.code})`;
+  if (error.status === 404) return 'Not found';
+  return `The gateway refused the request (${error.status}, ${error.code})`;
 }

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 
 interface SectionProps {
   title: string;
-  /** Stands at the other end of the heading's line. */
+  /** Shown at the end of the heading's line. */
   beside?: ReactNode;
   children: ReactNode;
 }
 
-/** One part of a page, with its heading. */
+/** A part of a page with a heading. */
 export function Section({ title, beside, children }: SectionProps) {
   return (
     <Paper withBorder p="sm" component="section" aria-label={title} miw={0}>

@@ -1,7 +1,7 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import { words } from '../lib/format.ts';
 
-/** What each word of the API looks like: green is well, red wants somebody, yellow waits, grey is of no concern. */
+/** The colours of the API's states: green is good, red needs attention, yellow and blue wait, grey is neutral. */
 const colours: Readonly<Record<string, MantineColor>> = {
   delivered: 'teal',
   success: 'teal',
@@ -21,7 +21,7 @@ const colours: Readonly<Record<string, MantineColor>> = {
   canceled: 'gray',
 };
 
-/** The state of a thing in one word; a word that is not known is an error class. */
+/** A state as a badge. An unknown word is an error class, and red. */
 export function Status({ of: word, size = 'sm' }: { of: string; size?: string }) {
   return (
     <Badge color={colours[word] ?? 'red'} variant="light" size={size} tt="none" fw={600}>

@@ -4,12 +4,12 @@ import { Link } from 'wouter';
 interface TabsProps {
   label: string;
   tabs: readonly { href: string; title: string }[];
-  /** The one that is shown. */
-  at: string;
+  /** The `href` of the open tab. */
+  current: string;
 }
 
-/** The parts of a page, each with an address of its own. */
-export function Tabs({ label, tabs, at }: TabsProps) {
+/** Tabs within a page. Each has its own address. */
+export function Tabs({ label, tabs, current }: TabsProps) {
   return (
     <ScrollArea type="auto" offsetScrollbars="x">
       <Group component="nav" gap={4} wrap="nowrap" aria-label={label}>
@@ -19,12 +19,12 @@ export function Tabs({ label, tabs, at }: TabsProps) {
             component={Link}
             href={href}
             size="xs"
-            variant={href === at ? 'light' : 'subtle'}
-            color={href === at ? 'cyan' : 'gray'}
-            aria-current={href === at ? 'page' : undefined}
+            variant={href === current ? 'light' : 'subtle'}
+            color={href === current ? 'cyan' : 'gray'}
+            aria-current={href === current ? 'page' : undefined}
             flex="none"
             ref={(tab: HTMLElement | null) => {
-              if (href === at) tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+              if (href === current) tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
             }}
           >
             {title}

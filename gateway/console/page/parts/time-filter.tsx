@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
-import { type FilterValues, instantBefore, spans } from '../lib/filters.ts';
+import { type FilterValues, spans, startOfSpan } from '../lib/filters.ts';
 import { instantOf, localInput } from '../lib/time.ts';
 
 interface TimeFilterProps {
@@ -18,13 +18,13 @@ const options = [
   { value: 'custom', label: 'custom' },
 ];
 
-/** A length of time before now, or a period between two instants, which the address has in UTC: it means the same to everybody. */
+/** A time span before now, or a range. The address has UTC times, so that a shared link means the same everywhere. */
 export function TimeFilter({ name, label, ends = ['from', 'to'], values, change }: TimeFilterProps) {
   const [from, to] = ends;
   const custom = values[from] !== undefined || values[to] !== undefined || values[name] === 'custom';
-  const choose = (chosen: string) => {
-    if (chosen !== 'custom') return change({ [name]: chosen, [from]: undefined, [to]: undefined });
-    change({ [name]: 'custom', [from]: instantBefore(Date.now(), values[name]) });
+  const select = (selected: string) => {
+    if (selected !== 'custom') return change({ [name]: selected, [from]: undefined, [to]: undefined });
+    change({ [name]: 'custom', [from]: startOfSpan(Date.now(), values[name]) });
   };
   return (
     <>
@@ -32,13 +32,17 @@ export function TimeFilter({ name, label, ends = ['from', 'to'], values, change 
         size="xs"
         label={label}
         value={custom ? 'custom' : (values[name] ?? '')}
-        onChange={(event) => choose(event.currentTarget.value)}
+        onChange={(event) => select(event.currentTarget.value)}
         data={options}
       />
       {custom && (
         <>
-          <InstantInput label="From" value={values[from] ?? ''} change={(value) => change({ [name]: 'custom', [from]: value })} />
-          <InstantInput label="Before" value={values[to] ?? ''} change={(value) => change({ [name]: 'custom', [to]: value })} />
+          <DateTimeInput
+            label="From"
+            value={values[from] ?? ''}
+            change={(value) => change({ [name]: 'custom', [from]: value })}
+          />
+          <DateTimeInput label="Before" value={values[to] ?? ''} change={(value) => change({ [name]: 'custom', [to]: value })} />
         </>
       )}
     </>
@@ -51,11 +55,11 @@ interface InstantInputProps {
   change(value: string): void;
 }
 
-/** The browser keeps what is half typed: only a whole moment, or an emptied field that was left, is told of. */
-function InstantInput({ label, value, change }: InstantInputProps) {
+/** Applies complete times, or an empty field when it loses focus. The browser keeps incomplete input. */
+function DateTimeInput({ label, value, change }: InstantInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const shown = localInput(value);
-  const tell = useDebouncedCallback(() => {
+  const apply = useDebouncedCallback(() => {
     const typed = instantOf(input.current?.value ?? '');
     if (typed !== '' && typed !== instantOf(shown)) change(typed);
   }, 600);
@@ -71,7 +75,7 @@ function InstantInput({ label, value, change }: InstantInputProps) {
       label={label}
       defaultValue={shown}
       w={190}
-      onChange={tell}
+      onChange={apply}
       onBlur={(event) => {
         if (event.currentTarget.value === '' && value !== '' && !event.currentTarget.validity.badInput) change('');
       }}

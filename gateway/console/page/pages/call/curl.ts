@@ -3,21 +3,21 @@ import type { CallDetail } from './message.ts';
 
 type Sent = Pick<CallDetail, 'method' | 'path' | 'request_headers' | 'request_body'>;
 
-/** What stands in a record where a secret was. */
+/** Replaces secrets in records. */
 const redacted = '[redacted]';
 
-export const holdsRedacted = ({ path, request_headers: headers, request_body: body }: Sent) =>
+export const hasRedacted = ({ path, request_headers: headers, request_body: body }: Sent) =>
   [path, body ?? '', ...Object.values(headers).map(String)].some((text) => text.includes(redacted));
 
-/** The call as a line for a shell, with placeholders where secrets were. */
+/** The call as a curl command, with placeholders for secrets. */
 export function curlOf({ method, path, request_headers: headers, request_body: body }: Sent, protocol: string): string {
-  const named = Object.entries(headers).map(([name, value]) => [name, filled(String(value), 'YOUR_TOKEN')]);
+  const shownHeaders = Object.entries(headers).map(([name, value]) => [name, withPlaceholder(String(value), 'YOUR_TOKEN')]);
   return curlLine({
     method,
-    url: `${protocol}//${headers.host ?? location.host}${filled(path, 'YOUR_SECRET')}`,
-    headers: Object.fromEntries(named),
-    body: filled(body ?? '', 'YOUR_SECRET'),
+    url: `${protocol}//${headers.host ?? location.host}${withPlaceholder(path, 'YOUR_SECRET')}`,
+    headers: Object.fromEntries(shownHeaders),
+    body: withPlaceholder(body ?? '', 'YOUR_SECRET'),
   });
 }
 
-const filled = (text: string, placeholder: string) => text.replaceAll(redacted, placeholder);
+const withPlaceholder = (text: string, placeholder: string) => text.replaceAll(redacted, placeholder);

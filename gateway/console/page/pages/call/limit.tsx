@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
-import { colourOfUse } from '../calls/limit-left.tsx';
+import { colourOfUse } from '../../parts/use-colour.ts';
 import type { CallDetail } from './message.ts';
 
 interface LimitProps {
@@ -12,12 +12,12 @@ interface LimitProps {
   refused: boolean;
 }
 
-/** The limit that was nearest to its end when the call came, and what the call left of it. */
+/** The limit that was nearest to being exceeded, and how much of it was left after the call. */
 export function Limit({ of: state, caller, refused }: LimitProps) {
   if (state === null)
     return (
       <Text size="sm" c="dimmed">
-        No limit counted this call.
+        This call had no limit.
       </Text>
     );
   const { name, limit, remaining, resetSeconds } = state;
@@ -30,13 +30,13 @@ export function Limit({ of: state, caller, refused }: LimitProps) {
           <b>{refused ? 'Refused by the limit' : 'Nearest limit:'}</b> {name}
         </Text>
         <Text size="sm">
-          {left}, anew {duration(resetSeconds * 1000)} later
+          {left}, resets {duration(resetSeconds * 1000)} later
         </Text>
       </Group>
       <Progress value={used * 100} color={colourOfUse(used)} aria-label={`${name}: ${left}`} />
       {caller !== null && /^(account|token):/.test(caller) && (
         <Anchor component={Link} size="sm" href={linkTo('/limits', { caller })}>
-          Limits of {caller} over time
+          Limits of {caller}
         </Anchor>
       )}
     </Stack>

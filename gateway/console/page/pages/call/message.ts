@@ -2,8 +2,8 @@ import type { paths } from '../../lib/api.ts';
 
 export type CallDetail = paths['/calls/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
-/** What a refusal's body says to people: `error.message` of the point of sale and the manage API, `message` of cohesion. */
-export function messageOf(body: string | null): string | undefined {
+/** The message of an error response: `error.message` of the point of sale and the manage API, `message` of cohesion. */
+export function errorMessageOf(body: string | null): string | undefined {
   try {
     const reply = JSON.parse(body ?? '') as { message?: unknown; error?: { message?: unknown } };
     const message = reply.error?.message ?? reply.message;

@@ -1,10 +1,9 @@
 import { Group, Progress, Text } from '@mantine/core';
+import type { Call } from '../../lib/calls.ts';
 import { count } from '../../lib/format.ts';
-import type { Call } from './query.ts';
+import { colourOfUse } from '../../parts/use-colour.ts';
 
-export const colourOfUse = (share: number) => (share >= 1 ? 'red' : share >= 0.8 ? 'yellow' : 'teal');
-
-/** What a call left of the limit that was nearest to its end. */
+/** The calls left, after this call, of the limit that was nearest to being exceeded. */
 export function LimitLeft({ of: state }: { of: Call['limit_state'] }) {
   if (state === null) return <Text size="sm">no limit</Text>;
   const used = state.limit === 0 ? 1 : (state.limit - state.remaining) / state.limit;

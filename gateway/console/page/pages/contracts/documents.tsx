@@ -4,26 +4,26 @@ import { type DocumentName, documentNames, type Operation, useDocument } from '.
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { plural } from '../../lib/format.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 
 const titles: Record<DocumentName, string> = { pos: 'Point of sale', cohesion: 'Social cohesion', manage: 'Manage API' };
 const methodColours: Record<string, string> = { GET: 'blue', POST: 'teal', PUT: 'orange', PATCH: 'orange', DELETE: 'red' };
 
-/** What is documented: each document's operations by tag, each with the way to its calls. */
+/** The operations of each OpenAPI document by tag, with links to their calls. */
 export function Documents() {
   const [{ document: named, q = '' }, change] = useFilters();
   const name = documentNames.find((one) => one === named) ?? 'pos';
   const document = useDocument(name);
-  const operations = document.data?.operations.filter((operation) => holds(operation, q)) ?? [];
+  const operations = document.data?.operations.filter((operation) => matches(operation, q)) ?? [];
   return (
     <Stack gap="sm">
-      <Alert color="blue" variant="light" title="To read whole, and to try">
+      <Alert color="blue" variant="light" title="Read the documents and try the operations">
         <Text size="sm">
           <Anchor href="/docs" size="sm" underline="always">
             /docs
           </Anchor>{' '}
-          shows all three with their schemas, and makes calls. As data, for generators and tools:{' '}
+          shows all three with their schemas and sends requests. For generators and tools:{' '}
           {documentNames.map((one) => (
             <span key={one}>
               <Anchor href={`/docs/${one}.json`} size="sm" underline="always">
@@ -36,7 +36,7 @@ export function Documents() {
       <Group gap="sm" align="flex-end">
         <SegmentedControl
           size="xs"
-          aria-label="Which document"
+          aria-label="Document"
           value={name}
           onChange={(value) => change({ document: value === 'pos' ? undefined : value })}
           data={documentNames.map((value) => ({ value, label: titles[value] }))}
@@ -48,7 +48,7 @@ export function Documents() {
         />
       </Group>
       {document.error && <Failure error={document.error} retry={document.refetch} />}
-      {document.isPending && <Waiting />}
+      {document.isPending && <Loading />}
       {document.data && (
         <Text size="sm" c="dimmed" role="status">
           {document.data.title}, version {document.data.version}: {plural(operations.length, 'operation')}
@@ -71,7 +71,7 @@ export function Documents() {
   );
 }
 
-const holds = ({ id, path, summary, tag }: Operation, q: string) =>
+const matches = ({ id, path, summary, tag }: Operation, q: string) =>
   [id, path, summary, tag].some((text) => text.toLowerCase().includes(q.toLowerCase()));
 
 function Line({ operation: { id, method, path, summary, webhook } }: { operation: Operation }) {
@@ -87,8 +87,8 @@ function Line({ operation: { id, method, path, summary, webhook } }: { operation
       <Text size="sm" c="dimmed" flex={1} miw={180}>
         {summary}
       </Text>
-      <Anchor component={Link} href={href} size="sm" aria-label={`${webhook ? 'its events' : 'its calls'}: ${id || path}`}>
-        {webhook ? 'its events' : 'its calls'}
+      <Anchor component={Link} href={href} size="sm" aria-label={`${webhook ? 'events' : 'calls'} of ${id || path}`}>
+        {webhook ? 'events' : 'calls'}
       </Anchor>
     </Group>
   );

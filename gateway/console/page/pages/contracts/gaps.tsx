@@ -7,8 +7,8 @@ import { plural } from '../../lib/format.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 
 type Gap = paths['/gaps']['get']['responses'][200]['content']['application/json']['data'][number];
 
@@ -23,8 +23,8 @@ const statusColours = { assumed: 'yellow', confirmed: 'teal', refuted: 'red' } a
 
 const textOf = ({ alternatives, ...texts }: Gap) => [...Object.values(texts), ...alternatives].join('\n').toLowerCase();
 
-/** Accents and order matter as they stand; each word must be somewhere in the entry. */
-function fits(gap: Gap, { q = '', api: of, status }: FilterValues): boolean {
+/** Returns true if the gap matches the filters and contains every word of the search, in any order. */
+function matches(gap: Gap, { q = '', api: of, status }: FilterValues): boolean {
   if (of !== undefined && gap.api !== of) return false;
   if (status !== undefined && gap.status !== status) return false;
   const text = textOf(gap);
@@ -34,7 +34,7 @@ function fits(gap: Gap, { q = '', api: of, status }: FilterValues): boolean {
     .every((word) => text.includes(word));
 }
 
-/** What the two documents leave open, and what was chosen: each entry whole, with an address of its own. */
+/** The gap register. Each entry has its own address (`#id`). */
 export function Gaps() {
   const [values, change] = useFilters();
   const gaps = useQuery({
@@ -43,9 +43,9 @@ export function Gaps() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const all = gaps.data;
-  const shown = useMemo(() => all?.filter((gap) => fits(gap, values)), [all, values]);
+  const shown = useMemo(() => all?.filter((gap) => matches(gap, values)), [all, values]);
   const wanted = decodeURIComponent(location.hash.slice(1));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the entry of the address is shown once they are there, not at each search.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once when the entries are loaded, not at each search.
   useEffect(() => {
     if (wanted !== '') document.getElementById(wanted)?.scrollIntoView();
   }, [all !== undefined, wanted]);
@@ -53,18 +53,18 @@ export function Gaps() {
     <Stack gap="sm">
       <FilterBar filters={filters} values={values} change={change} />
       {gaps.error && <Failure error={gaps.error} retry={gaps.refetch} />}
-      {gaps.isPending && <Waiting />}
+      {gaps.isPending && <Loading />}
       {shown && all && (
         <Text size="sm" c="dimmed" role="status">
           {shown.length === all.length ? plural(all.length, 'gap') : `${shown.length} of ${plural(all.length, 'gap')}`} in the two
-          documents: what they do not show, and what was chosen. Partners read the same at{' '}
+          documents: what they leave open, and what Passerelle does. Partners can read them at{' '}
           <Anchor href="/docs/gaps" size="sm" underline="always">
             /docs/gaps
           </Anchor>
           .
         </Text>
       )}
-      {shown?.length === 0 && <Empty title="No gap fits">Take a word or a filter away.</Empty>}
+      {shown?.length === 0 && <Empty title="No matching gaps">Remove a word or a filter.</Empty>}
       {shown?.map((gap) => (
         <Entry key={gap.id} gap={gap} wanted={gap.id === wanted} />
       ))}
@@ -93,11 +93,11 @@ function Entry({ gap, wanted }: { gap: Gap; wanted: boolean }) {
       </Title>
       {quote !== '' && (
         <Text size="sm" c="dimmed" fs="italic" mb={6}>
-          The document says: “{quote}”
+          The document: “{quote}”
         </Text>
       )}
       <Text size="sm">
-        <b>Chosen:</b> {choice}
+        <b>Choice:</b> {choice}
       </Text>
       <Text size="sm">
         <b>Why:</b> {why}
@@ -105,7 +105,7 @@ function Entry({ gap, wanted }: { gap: Gap; wanted: boolean }) {
       {alternatives.length > 0 && (
         <>
           <Text size="sm" fw={600} mt={4}>
-            It could also be:
+            Alternatives:
           </Text>
           <List size="sm">
             {alternatives.map((alternative) => (

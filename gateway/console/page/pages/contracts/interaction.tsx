@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { duration } from '../../lib/time.ts';
 import { Code, Headers } from '../../parts/code.tsx';
-import { type Interaction, outcomeColours } from './report-shape.ts';
+import { type Interaction, outcomeColours } from './report-types.ts';
 
 type Mismatch = Interaction['problems'][number];
 
-/** One interaction; what failed is open, with the reason at its place. */
+/** One interaction. A failed one is open and shows its mismatches. */
 export function InteractionEntry({ of: interaction }: { of: Interaction }) {
   const { description, consumer, outcome, states, durationMs, problems, restsOn, source } = interaction;
   const [open, setOpen] = useState(outcome === 'failed');
@@ -29,12 +29,12 @@ export function InteractionEntry({ of: interaction }: { of: Interaction }) {
           </Text>
           {problems.map((problem, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change.
-            <Wrong key={index} of={problem} />
+            <MismatchAlert key={index} of={problem} />
           ))}
           {restsOn.length > 0 && (
             <Group gap="xs">
               <Text size="xs" c="dimmed">
-                It rests on what was chosen for:
+                Depends on the choices for:
               </Text>
               {restsOn.map((id) => (
                 <GapLink key={id} id={id} />
@@ -48,17 +48,17 @@ export function InteractionEntry({ of: interaction }: { of: Interaction }) {
   );
 }
 
-const gapAddress = (id: string) => `/contracts/gaps#${encodeURIComponent(id)}`;
+const gapPath = (id: string) => `/contracts/gaps#${encodeURIComponent(id)}`;
 
 function GapLink({ id }: { id: string }) {
   return (
-    <Anchor component={Link} href={gapAddress(id)} size="xs" className="mono">
+    <Anchor component={Link} href={gapPath(id)} size="xs" className="mono">
       {id}
     </Anchor>
   );
 }
 
-function Wrong({ of: { kind, path, message, expected, actual, documented, gap } }: { of: Mismatch }) {
+function MismatchAlert({ of: { kind, path, message, expected, actual, documented, gap } }: { of: Mismatch }) {
   return (
     <Alert color="red" variant="light" title={path === undefined ? kind : `${kind} at ${path}`}>
       <Stack gap={4}>
@@ -69,12 +69,12 @@ function Wrong({ of: { kind, path, message, expected, actual, documented, gap } 
         {actual !== undefined && <Value name="Actual" value={actual} />}
         {documented && (
           <Text size="sm">
-            {documented.document}, section {documented.section}, says: “{documented.says}”
+            {documented.document}, section {documented.section}: “{documented.says}”
           </Text>
         )}
         {gap && (
           <Text size="sm">
-            The documents do not say: {gap.question} Chosen here: {gap.choice} (<GapLink id={gap.id} />)
+            The documents leave open: {gap.question} Choice: {gap.choice} (<GapLink id={gap.id} />)
           </Text>
         )}
       </Stack>

@@ -3,9 +3,9 @@ import { useFilters } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { InteractionEntry } from './interaction.tsx';
-import { outcomeColours, outcomes, type Provider, type WholeReport } from './report-shape.ts';
+import { outcomeColours, outcomes, type Provider, type WholeReport } from './report-types.ts';
 
-/** A report provider by provider, what failed first. */
+/** A report by provider, failures first. */
 export function Report({ of: { verifications } }: { of: WholeReport }) {
   const [{ outcome = '' }, change] = useFilters();
   return (
@@ -13,20 +13,20 @@ export function Report({ of: { verifications } }: { of: WholeReport }) {
       <SegmentedControl
         size="xs"
         w="fit-content"
-        aria-label="Which interactions"
+        aria-label="Interactions to show"
         value={outcome}
         onChange={(value) => change({ outcome: value })}
         data={[{ value: '', label: 'All' }, ...outcomes.map((value) => ({ value, label: value }))]}
       />
       {verifications.map((provider, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change; one provider may be in it twice.
-        <ProviderPart key={index} of={provider} outcome={outcome} />
+        // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change, and a provider can be in it twice.
+        <ProviderReport key={index} of={provider} outcome={outcome} />
       ))}
     </Stack>
   );
 }
 
-function ProviderPart({
+function ProviderReport({
   of: { provider, target, durationMs, interactions, notices },
   outcome,
 }: {
@@ -63,7 +63,7 @@ function ProviderPart({
       ))}
       {shown.length === 0 && (
         <Text size="sm" c="dimmed">
-          None of them.
+          None.
         </Text>
       )}
       {shown.map(({ key, interaction }) => (

@@ -6,20 +6,20 @@ import { plural } from '../../lib/format.ts';
 import { shortTime } from '../../lib/time.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 import { Report } from './report.tsx';
 
-const everyMs = 10_000;
+const refetchEveryMs = 10_000;
 
-/** The last verification of pacts that was published here, or the one of the address. */
+/** The latest published verification, or the one in the address. */
 export function Verifications() {
   const [{ id: named }, change] = useFilters();
   const list = useQuery({
     queryKey: ['verifications'],
     queryFn: async () => (await answer(api.GET('/verifications', { params: { query: { limit: 50 } } }))).data,
-    refetchInterval: everyMs,
+    refetchInterval: refetchEveryMs,
   });
   const id = named ?? list.data?.[0]?.id;
   const one = useQuery({
@@ -30,7 +30,7 @@ export function Verifications() {
     placeholderData: keepPreviousData,
   });
   if (list.error) return <Failure error={list.error} retry={list.refetch} />;
-  if (list.isPending) return <Waiting />;
+  if (list.isPending) return <Loading />;
   if (list.data.length === 0 && named === undefined) return <NonePublished />;
   const verification = one.data;
   return (
@@ -46,11 +46,11 @@ export function Verifications() {
         }}
         data={list.data.map((each) => ({
           value: each.id,
-          label: `${shortTime(each.created_at)}: ${each.providers.join(', ')}, ${each.ok ? 'all well' : `${each.failed} failed`}`,
+          label: `${shortTime(each.created_at)}: ${each.providers.join(', ')}, ${each.ok ? 'verified' : `${each.failed} failed`}`,
         }))}
       />
       {one.error && <Failure error={one.error} retry={one.refetch} />}
-      {!verification && !one.error && <Waiting />}
+      {!verification && !one.error && <Loading />}
       {verification && (
         <>
           <Group gap="sm">
@@ -74,8 +74,8 @@ function NonePublished() {
   return (
     <Empty title="No verification has been published yet">
       <p>
-        A verification plays each interaction of the pacts against the reference implementations, and says which of them keep to
-        it. Run one, and have this gateway keep its report:
+        A verification replays the interactions of the pacts against an implementation and reports the differences. Run this
+        command to verify and publish the report here:
       </p>
       <Group gap="xs" justify="center" wrap="nowrap">
         <Inline className="break-anywhere">{command}</Inline>

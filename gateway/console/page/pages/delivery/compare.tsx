@@ -5,17 +5,17 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import { Failure } from '../../parts/problem.tsx';
-import { headersIn, seenHeaders, signatureHeaderOf } from './seen.ts';
-import type { Attempt, Story } from './story.ts';
-import { Verdict } from './verdict.tsx';
+import type { Attempt, Delivery } from './delivery.ts';
+import { DiagnosisResult } from './diagnosis.tsx';
+import { parseHeaders, receivedHeaders, signatureHeaderName } from './pasted-headers.ts';
 
 interface CompareProps {
-  story: Story;
+  delivery: Delivery;
   attempt: Attempt | undefined;
 }
 
-/** Lays what the receiver says it got beside what was sent, and says why its signature does not fit. */
-export function Compare({ story, attempt }: CompareProps) {
+/** Compares what the receiver got with what was sent, and explains why its signature check fails. */
+export function Compare({ delivery, attempt }: CompareProps) {
   const [opened, { toggle }] = useDisclosure();
   return (
     <Paper withBorder p="md" component="section" aria-label="Compare with the receiver">
@@ -25,7 +25,7 @@ export function Compare({ story, attempt }: CompareProps) {
             Compare with the receiver
           </Title>
           <Text size="sm" c="dimmed">
-            It refuses the signature? Paste what it got: the signature doctor says what is wrong, and how to put it right.
+            Does the receiver reject the signature? Paste what it received to see what is wrong and how to fix it.
           </Text>
         </div>
         <Button
@@ -38,31 +38,31 @@ export function Compare({ story, attempt }: CompareProps) {
           {opened ? 'Close' : 'Compare'}
         </Button>
       </Group>
-      <Collapse expanded={opened}>{opened && <Form story={story} attempt={attempt} />}</Collapse>
+      <Collapse expanded={opened}>{opened && <Form delivery={delivery} attempt={attempt} />}</Collapse>
     </Paper>
   );
 }
 
-function Form({ story, attempt }: CompareProps) {
+function Form({ delivery, attempt }: CompareProps) {
   const sent = attempt?.request_headers ?? {};
-  const signatureHeader = signatureHeaderOf(sent);
-  const signature = seenHeaders(sent, {})[signatureHeader] ?? 'sha256=…';
+  const signatureHeader = signatureHeaderName(sent);
+  const signature = receivedHeaders(sent, {})[signatureHeader] ?? 'sha256=…';
   const [body, setBody] = useState('');
   const [headers, setHeaders] = useState('');
-  // The receiver's secret is in this field only, and in the one request that asks.
+  // The receiver's secret is kept in this field only, and sent with this one request.
   const [secret, setSecret] = useState('');
-  const ask = useMutation({
+  const diagnosis = useMutation({
     gcTime: 0,
     mutationFn: async () => {
-      const given = headersIn(headers, signatureHeader);
+      const given = parseHeaders(headers, signatureHeader);
       return (
         await answer(
           api.POST('/deliveries/{id}/diagnose', {
-            params: { path: { id: story.id } },
+            params: { path: { id: delivery.id } },
             body: {
               ...(attempt && { attempt: attempt.number }),
               ...(body !== '' && { body }),
-              ...(Object.keys(given).length > 0 && { headers: seenHeaders(sent, given) }),
+              ...(Object.keys(given).length > 0 && { headers: receivedHeaders(sent, given) }),
               ...(secret.trim() !== '' && { secret: secret.trim() }),
             },
           }),
@@ -75,15 +75,15 @@ function Form({ story, attempt }: CompareProps) {
       autoComplete="off"
       onSubmit={(event) => {
         event.preventDefault();
-        ask.mutate();
+        diagnosis.mutate();
       }}
     >
       <Stack mt="md">
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Textarea
-            label="Raw body that it got"
-            description="Byte for byte, as it came in. Left empty: as it was sent."
-            placeholder={story.event?.body.slice(0, 80)}
+            label="Raw body received"
+            description="Byte for byte. Empty: same as sent."
+            placeholder={delivery.event?.body.slice(0, 80)}
             classNames={{ input: 'mono' }}
             autosize
             minRows={3}
@@ -94,8 +94,8 @@ function Form({ story, attempt }: CompareProps) {
           />
           <Stack>
             <Textarea
-              label="Signature headers that it got"
-              description="One to a line, or only the signature. Left empty: as they were sent."
+              label="Signature headers received"
+              description="One per line, or only the signature. Empty: same as sent."
               placeholder={`${signatureHeader}: ${signature}`}
               classNames={{ input: 'mono' }}
               autosize
@@ -105,8 +105,8 @@ function Form({ story, attempt }: CompareProps) {
               onChange={(event) => setHeaders(event.currentTarget.value)}
             />
             <PasswordInput
-              label="Secret that it checks with (optional)"
-              description="Used for this one comparison; kept neither here nor in the gateway's records."
+              label="Receiver's secret (optional)"
+              description="Used for this comparison only. It is not stored or recorded."
               autoComplete="off"
               data-1p-ignore
               value={secret}
@@ -115,13 +115,13 @@ function Form({ story, attempt }: CompareProps) {
           </Stack>
         </SimpleGrid>
         <Group>
-          <Button type="submit" size="xs" loading={ask.isPending}>
+          <Button type="submit" size="xs" loading={diagnosis.isPending}>
             {attempt ? `Compare with attempt ${attempt.number}` : 'Compare'}
           </Button>
         </Group>
         <div aria-live="polite">
-          {ask.error && <Failure error={ask.error} />}
-          {ask.data && <Verdict of={ask.data} />}
+          {diagnosis.error && <Failure error={diagnosis.error} />}
+          {diagnosis.data && <DiagnosisResult of={diagnosis.data} />}
         </div>
       </Stack>
     </form>

@@ -1,7 +1,7 @@
+import { useNow } from '../../lib/now.ts';
 import { duration, exactTime } from '../../lib/time.ts';
-import { useNow } from '../../parts/time.tsx';
 
-/** How long until, to the second. */
+/** The time left until `at`, in whole seconds. */
 export function Countdown({ at }: { at: string | null }) {
   const nowMs = useNow();
   if (at === null) return <span>now</span>;

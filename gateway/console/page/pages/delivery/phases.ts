@@ -1,4 +1,4 @@
-/** Milliseconds, as an attempt states them: the parts of opening a connection, then two marks from the start. */
+/** Milliseconds: `dns`, `connect` and `tls` are durations, `first_byte` and `total` are measured from the start. */
 export type Timings = Readonly<Record<string, number>>;
 
 export type PhaseName = 'dns' | 'connect' | 'tls' | 'wait' | 'body' | 'open';
@@ -9,38 +9,38 @@ export interface Phase {
   ms: number;
 }
 
-export const phaseWords: Readonly<Record<PhaseName, { label: string; says: string }>> = {
-  dns: { label: 'DNS', says: 'the address of the name' },
-  connect: { label: 'Connect', says: 'the TCP connection' },
-  tls: { label: 'TLS', says: 'the handshake' },
-  wait: { label: 'Wait', says: 'the request sent, until the first byte of the answer' },
-  body: { label: 'Body', says: 'the rest of the answer' },
-  open: { label: 'No connection', says: 'none could be opened' },
+export const phaseTexts: Readonly<Record<PhaseName, { label: string; meaning: string }>> = {
+  dns: { label: 'DNS', meaning: 'address lookup' },
+  connect: { label: 'Connect', meaning: 'TCP connection' },
+  tls: { label: 'TLS', meaning: 'TLS handshake' },
+  wait: { label: 'Wait', meaning: 'request sent, until the first byte of the response' },
+  body: { label: 'Body', meaning: 'rest of the response' },
+  open: { label: 'No connection', meaning: 'no connection could be opened' },
 };
 
 export type Connection = 'new' | 'reused' | 'none';
 
-interface Tried {
+interface TimedAttempt {
   outcome: string;
   address: string | null;
   timings: Timings;
 }
 
-const neverOpened = new Set(['dns', 'connect', 'tls', 'blocked_address', 'secret_unreadable']);
+const noConnection = new Set(['dns', 'connect', 'tls', 'blocked_address', 'secret_unreadable']);
 
-/** Which connection an attempt went over: a new one has its phases, one that was kept open has none. */
-export function connectionOf({ outcome, address, timings }: Tried): Connection {
+/** The connection that an attempt used. Only a new connection has phases of its own. */
+export function connectionOf({ outcome, address, timings }: TimedAttempt): Connection {
   if (timings.connect !== undefined) return 'new';
-  return address === null || neverOpened.has(outcome) ? 'none' : 'reused';
+  return address === null || noConnection.has(outcome) ? 'none' : 'reused';
 }
 
 /**
- * The phases of an attempt one after another, up to its total. What opening a connection does not cover is the wait for
- * the answer; of a connection whose opening began before this attempt, no more is shown than fits.
+ * The phases of an attempt in order, up to its total. The time between connecting and the first byte is the wait. A
+ * connection can start to open before its attempt, so its phases are cut to fit.
  */
-export function phasesOf(tried: Tried): Phase[] {
-  const { first_byte, total = first_byte ?? 0, ...opening } = tried.timings;
-  if (connectionOf(tried) === 'none') return total > 0 ? [{ name: 'open', startMs: 0, ms: total }] : [];
+export function phasesOf(attempt: TimedAttempt): Phase[] {
+  const { first_byte, total = first_byte ?? 0, ...opening } = attempt.timings;
+  if (connectionOf(attempt) === 'none') return total > 0 ? [{ name: 'open', startMs: 0, ms: total }] : [];
   const answeredMs = Math.min(first_byte ?? total, total);
   const phases: Phase[] = [];
   let atMs = 0;

@@ -2,30 +2,36 @@ import { Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
 import { answer, api } from '../../lib/api.ts';
-import { ChangeButton, Confirmation, useChange } from '../../parts/change.tsx';
-import { useMayChange } from '../../session.tsx';
-import type { Story } from './story.ts';
+import { useMayChange } from '../../lib/session.ts';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Confirmation } from '../../parts/confirm.tsx';
+import type { Delivery } from './delivery.ts';
 
-const same = 'The receiver gets the same webhook-id and the same bytes, with a new signature.';
-const once = 'It is one attempt: where it fails the delivery is failed, and no schedule begins anew.';
+const sameRequest = 'The receiver gets the same webhook-id and the same body, with a new signature.';
+const singleAttempt = 'This makes one attempt. If it fails, the delivery is failed and is not retried.';
 
-/** What a resend does, by the state that the delivery is in. */
-const consequences: Readonly<Record<Story['status'], readonly string[]>> = {
-  pending: ['The next attempt is made now instead of when it is due. The schedule goes on after it.', same],
-  delivered: ['It was delivered already: a receiver that minds the webhook-id sees that it has it.', same, once],
-  failed: [same, once],
-  skipped: ['It was not sent so far.', same, once],
+/** The effects of a resend by the delivery's status. */
+const consequences: Readonly<Record<Delivery['status'], readonly string[]>> = {
+  pending: ['The next attempt is made now instead of at its scheduled time. Retries continue after it.', sameRequest],
+  delivered: [
+    'It was already delivered. A receiver that checks the webhook-id ignores the duplicate.',
+    sameRequest,
+    singleAttempt,
+  ],
+  failed: [sameRequest, singleAttempt],
+  skipped: ['It has not been sent yet.', sameRequest, singleAttempt],
 };
 
-/** Sends the delivery once more, after saying what that means. `r` opens it, Enter does it. */
-export function Resend({ story: { id, status } }: { story: Story }) {
+/** Sends the delivery again after a confirmation. `r` opens the dialog, Enter confirms. */
+export function Resend({ delivery: { id, status } }: { delivery: Delivery }) {
   const [opened, { open, close }] = useDisclosure();
-  const may = useMayChange();
+  const mayChange = useMayChange();
   const resend = useChange({
     run: () => answer(api.POST('/deliveries/{id}/resend', { params: { path: { id } } })),
-    done: 'It is sent again: its attempt appears below.',
+    done: 'Sent again. The attempt will appear below.',
   });
-  useHotkeys(may ? [['r', open]] : []);
+  useHotkeys(mayChange ? [['r', open]] : []);
   return (
     <>
       <ChangeButton
@@ -46,7 +52,7 @@ export function Resend({ story: { id, status } }: { story: Story }) {
         close={close}
         title="Send this delivery again?"
         consequences={consequences[status]}
-        label="Send it now"
+        label="Send now"
         confirm={() => resend.mutate()}
       />
     </>

@@ -6,74 +6,74 @@ import { duration } from '../../lib/time.ts';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Countdown } from './countdown.tsx';
-import { type Attempt, attemptLink, type Pause, pauseBefore, type Story, whyNext } from './story.ts';
+import { type Attempt, attemptLink, type Delivery, nextAttemptReason, type Wait, waitBefore } from './delivery.ts';
 import { AttemptBar, Legend } from './waterfall.tsx';
 
 interface TimelineProps {
-  story: Story;
-  opened: Attempt | undefined;
+  delivery: Delivery;
+  selected: Attempt | undefined;
   reason: Reason | undefined;
-  /** What keeps its endpoint from being sent anything. */
-  endpointSays: string | null;
+  /** Why nothing is sent to the endpoint now. */
+  endpointBlock: string | null;
   titleOf(reason: string): string;
 }
 
-/** The life of a delivery: its event, each attempt with the wait before it, and how it ended or what comes next. */
-export function Timeline({ story, opened, reason, endpointSays, titleOf }: TimelineProps) {
-  const { attempts_made: attempts, event, created_at } = story;
+/** The timeline of a delivery: its event, each attempt with the wait before it, and its end or its next attempt. */
+export function Timeline({ delivery, selected, reason, endpointBlock, titleOf }: TimelineProps) {
+  const { attempts_made: attempts, event, created_at } = delivery;
   const longestMs = Math.max(...attempts.map(({ timings }) => timings.total ?? 0));
-  const bornAt = event?.created_at ?? created_at;
-  const gone = (attempts[0]?.number ?? 1) - 1;
+  const createdAt = event?.created_at ?? created_at;
+  const deletedCount = (attempts[0]?.number ?? 1) - 1;
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h5">
-            Its life
+            Timeline
           </Title>
           <Legend attempts={attempts} />
         </Group>
-        <ol className="life">
-          <Moment colour="gray">
-            <Line at={bornAt}>
+        <ol className="timeline">
+          <TimelineItem colour="gray">
+            <Line at={createdAt}>
               <Text size="sm" fw={600} className="break-anywhere">
-                {story.event_type} happened
+                {delivery.event_type} happened
               </Text>
             </Line>
-          </Moment>
-          {gone > 0 && (
-            <Moment colour="gray">
+          </TimelineItem>
+          {deletedCount > 0 && (
+            <TimelineItem colour="gray">
               <Text size="sm" c="dimmed">
-                Attempts 1 to {gone}: their evidence is not kept any more.
+                Attempts 1 to {deletedCount} are no longer kept.
               </Text>
-            </Moment>
+            </TimelineItem>
           )}
           {attempts.map((attempt, index) => {
             const before = attempts[index - 1];
-            const pause = before || gone === 0 ? pauseBefore(attempt, before, bornAt) : null;
+            const wait = before || deletedCount === 0 ? waitBefore(attempt, before, createdAt) : null;
             return (
               <Fragment key={attempt.id}>
-                {pause && <Wait {...pause} />}
-                <Moment colour={attempt.outcome === 'success' ? 'teal' : 'red'}>
+                {wait && <WaitItem {...wait} />}
+                <TimelineItem colour={attempt.outcome === 'success' ? 'teal' : 'red'}>
                   <AttemptLine
-                    story={story}
+                    delivery={delivery}
                     attempt={attempt}
-                    opened={attempt === opened}
+                    selected={attempt === selected}
                     longestMs={longestMs}
                     titleOf={titleOf}
                   />
-                </Moment>
+                </TimelineItem>
               </Fragment>
             );
           })}
-          <End story={story} reason={reason} endpointSays={endpointSays} />
+          <LastItem delivery={delivery} reason={reason} endpointBlock={endpointBlock} />
         </ol>
       </Stack>
     </Paper>
   );
 }
 
-const Moment = ({ colour, children }: { colour: string; children: ReactNode }) => <li data-colour={colour}>{children}</li>;
+const TimelineItem = ({ colour, children }: { colour: string; children: ReactNode }) => <li data-colour={colour}>{children}</li>;
 
 function Line({ at, children }: { at: string | null; children: ReactNode }) {
   return (
@@ -88,7 +88,7 @@ function Line({ at, children }: { at: string | null; children: ReactNode }) {
   );
 }
 
-function Wait({ ms, why }: Pause) {
+function WaitItem({ ms, why }: Wait) {
   return (
     <li data-wait>
       <Text size="xs" c="dimmed">
@@ -100,17 +100,17 @@ function Wait({ ms, why }: Pause) {
 }
 
 interface AttemptLineProps {
-  story: Story;
+  delivery: Delivery;
   attempt: Attempt;
-  opened: boolean;
+  selected: boolean;
   longestMs: number;
   titleOf(reason: string): string;
 }
 
-function AttemptLine({ story, attempt, opened, longestMs, titleOf }: AttemptLineProps) {
+function AttemptLine({ delivery, attempt, selected, longestMs, titleOf }: AttemptLineProps) {
   const { number, outcome, response_status, manual, started_at, timings } = attempt;
   return (
-    <Link href={attemptLink(story, number)} replace className="life-attempt" aria-current={opened || undefined}>
+    <Link href={attemptLink(delivery, number)} replace className="timeline-attempt" aria-current={selected || undefined}>
       <Line at={started_at}>
         <Group gap={6}>
           <Text size="sm" fw={600} component="span">
@@ -118,18 +118,18 @@ function AttemptLine({ story, attempt, opened, longestMs, titleOf }: AttemptLine
           </Text>
           {response_status !== null && <HttpStatus status={response_status} />}
           <Text size="sm" component="span">
-            {outcome === 'success' ? 'received' : titleOf(outcome)}
+            {outcome === 'success' ? 'delivered' : titleOf(outcome)}
           </Text>
           {manual && (
             <Badge size="xs" variant="light" color="blue" tt="none">
-              by an operator
+              manual
             </Badge>
           )}
         </Group>
       </Line>
       <Group gap="xs" wrap="nowrap">
         <AttemptBar attempt={attempt} longestMs={longestMs} />
-        <Text size="xs" className="life-ms" component="span">
+        <Text size="xs" className="timeline-ms" component="span">
           {timings.total === undefined ? '–' : duration(timings.total)}
         </Text>
       </Group>
@@ -137,35 +137,35 @@ function AttemptLine({ story, attempt, opened, longestMs, titleOf }: AttemptLine
   );
 }
 
-/** How it ended, or what comes next and why then. */
-function End({ story, reason, endpointSays }: Pick<TimelineProps, 'story' | 'reason' | 'endpointSays'>) {
-  const { status, next_attempt_at, updated_at, attempts_made, waits_for } = story;
+/** The end of the delivery, or its next attempt. */
+function LastItem({ delivery, reason, endpointBlock }: Pick<TimelineProps, 'delivery' | 'reason' | 'endpointBlock'>) {
+  const { status, next_attempt_at, updated_at, attempts_made, waits_for } = delivery;
   const last = attempts_made.at(-1);
   if (status === 'pending') {
-    const why = whyNext(story, endpointSays, reason?.kind === 'operator' ? reason.meaning : undefined);
+    const why = nextAttemptReason(delivery, endpointBlock, reason?.kind === 'operator' ? reason.meaning : undefined);
     return (
-      <Moment colour="blue">
+      <TimelineItem colour="blue">
         <Line at={waits_for === 'turn' ? null : next_attempt_at}>
           <Text size="sm" fw={600}>
-            Next attempt {waits_for === 'turn' ? 'when it is its turn' : <Countdown at={next_attempt_at} />}
+            Next attempt {waits_for === 'turn' ? 'waiting in turn' : <Countdown at={next_attempt_at} />}
           </Text>
         </Line>
         <Text size="xs" c="dimmed">
           {why}
         </Text>
-      </Moment>
+      </TimelineItem>
     );
   }
   const why = { delivered: null, failed: last?.next_attempt_why ?? null, skipped: reason?.meaning ?? null }[status];
   return (
-    <Moment colour={{ delivered: 'teal', failed: 'red', skipped: 'gray' }[status]}>
+    <TimelineItem colour={{ delivered: 'teal', failed: 'red', skipped: 'gray' }[status]}>
       <Line at={updated_at}>
         <Status of={status} />
       </Line>
       <Text size="xs" c="dimmed">
         {why}
-        {status !== 'delivered' && ' No attempt follows by itself.'}
+        {status !== 'delivered' && ' It is not retried.'}
       </Text>
-    </Moment>
+    </TimelineItem>
   );
 }

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { duration } from '../../lib/time.ts';
-import { type Phase, type PhaseName, phasesOf, phaseWords } from './phases.ts';
-import type { Attempt } from './story.ts';
+import type { Attempt } from './delivery.ts';
+import { type Phase, type PhaseName, phasesOf, phaseTexts } from './phases.ts';
 
 const colours: Readonly<Record<PhaseName, string>> = {
   dns: 'violet-5',
@@ -13,11 +13,12 @@ const colours: Readonly<Record<PhaseName, string>> = {
 };
 const fill = (name: PhaseName) => `var(--mantine-color-${colours[name]})`;
 
-const told = (phases: readonly Phase[]) => phases.map(({ name, ms }) => `${phaseWords[name].label} ${duration(ms)}`).join(', ');
+const summaryOf = (phases: readonly Phase[]) =>
+  phases.map(({ name, ms }) => `${phaseTexts[name].label} ${duration(ms)}`).join(', ');
 
 interface BarProps {
   phases: readonly Phase[];
-  /** How many milliseconds the whole width is. */
+  /** The milliseconds that the full width stands for. */
   widthMs: number;
   label: string;
 }
@@ -27,7 +28,7 @@ function Bar({ phases, widthMs, label }: BarProps) {
     <svg className="waterfall" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={label}>
       <title>{label}</title>
       {phases.map(({ name, startMs, ms }) => {
-        // What is too short to see is seen all the same, and within the picture.
+        // A very short phase still gets a visible bar, within the picture.
         const width = Math.max(4, (ms / widthMs) * 1000);
         return (
           <rect key={name} x={Math.min((startMs / widthMs) * 1000, 1000 - width)} width={width} height={10} fill={fill(name)} />
@@ -37,21 +38,21 @@ function Bar({ phases, widthMs, label }: BarProps) {
   );
 }
 
-/** One attempt as a bar, on the scale of the longest of its delivery. */
+/** One attempt as a bar. The longest attempt of the delivery has the full width. */
 export function AttemptBar({ attempt, longestMs }: { attempt: Attempt; longestMs: number }) {
   const phases = phasesOf(attempt);
   if (phases.length === 0) return null;
-  return <Bar phases={phases} widthMs={Math.max(longestMs, 1)} label={told(phases)} />;
+  return <Bar phases={phases} widthMs={Math.max(longestMs, 1)} label={summaryOf(phases)} />;
 }
 
-/** Every phase on a line of its own, from where it began: the waterfall, and the legend of the bars. */
+/** The phases of an attempt as a waterfall, one per line. */
 export function Waterfall({ attempt }: { attempt: Attempt }) {
   const phases = phasesOf(attempt);
   const totalMs = attempt.timings.total ?? 0;
   if (phases.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        Nothing was sent, so there is nothing to time.
+        No timings: nothing was sent.
       </Text>
     );
   return (
@@ -62,14 +63,14 @@ export function Waterfall({ attempt }: { attempt: Attempt }) {
             <th scope="row">
               <Group gap={6} wrap="nowrap">
                 <Swatch name={phase.name} />
-                {phaseWords[phase.name].label}
+                {phaseTexts[phase.name].label}
               </Group>
             </th>
             <td className="phases-bar">
               <Bar phases={[phase]} widthMs={totalMs} label={meaningOf(phase, attempt)} />
             </td>
             <td className="phases-ms">{duration(phase.ms)}</td>
-            <td className="phases-says">{meaningOf(phase, attempt)}</td>
+            <td className="phases-meaning">{meaningOf(phase, attempt)}</td>
           </tr>
         ))}
         <tr>
@@ -78,7 +79,7 @@ export function Waterfall({ attempt }: { attempt: Attempt }) {
           <td className="phases-ms">
             <b>{duration(totalMs)}</b>
           </td>
-          <td className="phases-says" />
+          <td className="phases-meaning" />
         </tr>
       </tbody>
     </table>
@@ -86,7 +87,7 @@ export function Waterfall({ attempt }: { attempt: Attempt }) {
 }
 
 function meaningOf({ name }: Phase, { timings }: Attempt): string {
-  return name === 'wait' && timings.first_byte === undefined ? 'the request sent, and no answer came' : phaseWords[name].says;
+  return name === 'wait' && timings.first_byte === undefined ? 'request sent, no response' : phaseTexts[name].meaning;
 }
 
 const Swatch = ({ name }: { name: PhaseName }) => (
@@ -95,18 +96,18 @@ const Swatch = ({ name }: { name: PhaseName }) => (
   </svg>
 );
 
-/** What the colours of the bars mean, of those that are there. */
+/** The legend for the phases that occur in these attempts. */
 export function Legend({ attempts }: { attempts: readonly Attempt[] }) {
   const shown = new Set(attempts.flatMap((attempt) => phasesOf(attempt).map(({ name }) => name)));
   return (
     <Group gap="sm">
-      {(Object.keys(phaseWords) as PhaseName[])
+      {(Object.keys(phaseTexts) as PhaseName[])
         .filter((name) => shown.has(name))
         .map((name) => (
           <Group key={name} gap={4}>
             <Swatch name={name} />
             <Text size="xs" c="dimmed">
-              {phaseWords[name].label}
+              {phaseTexts[name].label}
             </Text>
           </Group>
         ))}

@@ -4,8 +4,10 @@ import { useLocation } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { plural } from '../../lib/format.ts';
-import { ChangeButton, ConfirmButton, useChange } from '../../parts/change.tsx';
-import { EditDrawer } from '../endpoints/drawer.tsx';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { ConfirmButton } from '../../parts/confirm.tsx';
+import { EditDrawer } from '../../parts/endpoint/drawers.tsx';
 import { RotateButton } from './rotate.tsx';
 
 interface ActionsProps {
@@ -14,19 +16,19 @@ interface ActionsProps {
   recover(): void;
 }
 
-/** Switches an endpoint on, which also ends a hold, or off. */
-export function useSwitch(id: string) {
+/** Enables or pauses an endpoint. Enabling also ends a hold. */
+export function useSetActive(id: string) {
   return useChange({
     run: async (active: boolean) =>
       (await answer(api.PATCH('/endpoints/{id}', { params: { path: { id } }, body: { active } }))).data,
-    done: ({ active }) => (active ? 'It takes deliveries again.' : 'It is paused: nothing is sent to it.'),
+    done: ({ active }) => (active ? 'The endpoint receives deliveries again.' : 'The endpoint is paused. Nothing is sent to it.'),
   });
 }
 
 export function Actions({ endpoint, test, recover }: ActionsProps) {
   const { id, active } = endpoint;
   const [editing, { open: edit, close: stopEditing }] = useDisclosure();
-  const toggle = useSwitch(id);
+  const toggle = useSetActive(id);
   return (
     <>
       <ChangeButton variant="filled" leftSection={<IconSend size={15} aria-hidden />} onClick={test}>
@@ -41,8 +43,8 @@ export function Actions({ endpoint, test, recover }: ActionsProps) {
           title="Pause this endpoint?"
           consequences={[
             'Nothing is sent to it until it is enabled again.',
-            'What waits for it, and what happens meanwhile, is kept in the ledger as skipped.',
-            'Afterwards “Recover failed” can send what was skipped.',
+            'Pending deliveries and new ones become skipped.',
+            'Use “Recover failed” later to send the skipped deliveries.',
           ]}
           confirm={() => toggle.mutate(false)}
           buttonProps={{ loading: toggle.isPending }}
@@ -73,16 +75,16 @@ function RemoveButton({ id }: { id: string }) {
   const removal = useChange({
     run: async () => (await answer(api.DELETE('/endpoints/{id}', { params: { path: { id } } }))).data,
     done: ({ skipped }) =>
-      `The endpoint was removed; ${plural(skipped, 'pending delivery', 'pending deliveries')} became skipped.`,
+      `The endpoint was removed. ${plural(skipped, 'pending delivery was', 'pending deliveries were')} skipped.`,
   });
   return (
     <ConfirmButton
       label="Remove"
-      title="Remove this endpoint for good?"
+      title="Remove this endpoint permanently?"
       consequences={[
-        'It cannot be undone: to have it again is to make a new one, with a new secret.',
-        'Its pending deliveries become skipped (endpoint_deleted) and cannot be sent any more.',
-        'Its deliveries and their attempts stay in the ledger.',
+        'This cannot be undone. A new endpoint for the same URL gets a new secret.',
+        'Its pending deliveries become skipped (endpoint_deleted) and can no longer be sent.',
+        'Its deliveries and their attempts are kept.',
       ]}
       confirm={() => removal.mutate(undefined, { onSuccess: () => navigate('/endpoints') })}
       buttonProps={{ color: 'red', variant: 'light', loading: removal.isPending }}

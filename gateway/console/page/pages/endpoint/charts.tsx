@@ -34,16 +34,16 @@ function Attempts({ id, figures, period }: ChartsProps) {
     ],
     [series],
   );
-  const choose = useCallback(
+  const openList = useCallback(
     (from: string, to: string) => navigate(linkTo('/deliveries', { endpoint_id: id, from, to })),
     [id, navigate],
   );
   const { words } = periods[period];
   return (
-    <Section title="Attempts" beside={<ChooseHint shown={Boolean(figures?.attempts)} />}>
+    <Section title="Attempts" beside={<DragHint shown={Boolean(figures?.attempts)} />}>
       {figures && figures.attempts === 0 ? (
         <Text size="sm" c="dimmed">
-          None {words}.
+          No attempts {words}.
         </Text>
       ) : (
         <Chart
@@ -55,19 +55,19 @@ function Attempts({ id, figures, period }: ChartsProps) {
           at={at}
           series={drawn}
           form="stacked"
-          write={shortCount}
-          choose={choose}
+          format={shortCount}
+          onSelect={openList}
         />
       )}
     </Section>
   );
 }
 
-function ChooseHint({ shown }: { shown: boolean }) {
+function DragHint({ shown }: { shown: boolean }) {
   if (!shown) return null;
   return (
     <Text size="xs" c="dimmed">
-      Drag over a stretch to see its deliveries
+      Drag over a range to see its deliveries
     </Text>
   );
 }
@@ -97,7 +97,7 @@ function Latency({ figures, period }: Omit<ChartsProps, 'id'>) {
             </Box>
           ))}
           <Text size="xs" c="dimmed">
-            Half of its {plural(figures?.attempts ?? 0, 'attempt')} {words} took at most p50; 95 of 100 at most p95.
+            Of {plural(figures?.attempts ?? 0, 'attempt')} {words}, half took at most p50 and 95 % at most p95.
           </Text>
         </Stack>
       )}

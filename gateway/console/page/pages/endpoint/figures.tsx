@@ -12,11 +12,11 @@ interface FiguresProps {
   period: Period;
 }
 
-/** The endpoint in figures; each leads to the deliveries behind it. */
+/** The endpoint's figures. Each links to the deliveries behind it. */
 export function Figures({ id, figures, period }: FiguresProps) {
   const { words, since } = periods[period];
   const to = (filters: Record<string, string>) => linkTo('/deliveries', { endpoint_id: id, ...filters });
-  // Those that stand: what was recovered is none any more.
+  // From the ledger, which leaves out those that were recovered.
   const dead = useLedger(id).data?.deliveries.failed;
   const rate = figures?.success_rate ?? null;
   const latency = figures?.latency_ms ?? null;
@@ -33,14 +33,14 @@ export function Figures({ id, figures, period }: FiguresProps) {
       <Figure
         label="Latency p95"
         value={latency ? duration(latency.p95) : '–'}
-        note={latency ? `p50 ${duration(latency.p50)}, p99 ${duration(latency.p99)}` : 'no answer yet'}
+        note={latency ? `p50 ${duration(latency.p50)}, p99 ${duration(latency.p99)}` : 'no responses'}
         href={to({ since })}
       />
       <Figure label="Delivered" value={figure(figures?.delivered)} note={words} href={to({ since, status: 'delivered' })} />
       <Figure
         label="Dead letters"
         value={figure(dead)}
-        note={figures ? `${count(figures.dead)} came up ${words}` : undefined}
+        note={figures ? `${count(figures.dead)} new ${words}` : undefined}
         href={to({ status: 'failed' })}
         colour={dead ? 'red' : undefined}
       />

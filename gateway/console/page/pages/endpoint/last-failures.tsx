@@ -2,17 +2,17 @@ import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type EndpointFigures, type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { useReasons } from '../../lib/reasons.ts';
+import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { Section } from '../../parts/section.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 
 interface LastFailuresProps {
   figures: EndpointFigures | null;
   period: Period;
 }
 
-/** The last attempts that failed, each with a way to its evidence. */
+/** The last failed attempts, with links to their deliveries. */
 export function LastFailures({ figures, period }: LastFailuresProps) {
   const reasons = useReasons();
   const failures = figures?.last_failures ?? [];
@@ -32,7 +32,7 @@ export function LastFailures({ figures, period }: LastFailuresProps) {
     >
       {failures.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {figures ? 'None are kept.' : '…'}
+          {figures ? 'No failed attempts.' : '…'}
         </Text>
       ) : (
         <Table fz="sm" aria-label="Last failures, newest first">
@@ -41,10 +41,10 @@ export function LastFailures({ figures, period }: LastFailuresProps) {
               <Table.Tr key={`${delivery_id} ${at}`}>
                 <Table.Td>
                   <Anchor component={Link} href={`/deliveries/${delivery_id}`} size="sm">
-                    <Ago at={at} />
+                    <RelativeTime at={at} />
                   </Anchor>
                 </Table.Td>
-                <Table.Td>{reasons.find(({ reason }) => reason === outcome)?.title ?? outcome}</Table.Td>
+                <Table.Td>{titleOfReason(reasons, outcome)}</Table.Td>
                 <Table.Td ta="right">
                   <HttpStatus status={response_status} />
                 </Table.Td>

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answer, api } from '../../lib/api.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { NoticeList } from '../../parts/notice-list.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 
 export function Notices({ id }: { id: string }) {
   const notices = useQuery({
@@ -17,10 +17,10 @@ export function Notices({ id }: { id: string }) {
       {notices.error ? (
         <Failure error={notices.error} retry={notices.refetch} />
       ) : !notices.data ? (
-        <Waiting lines={2} />
+        <Loading lines={2} />
       ) : notices.data.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None: it was never held or disabled by the gateway.
+          The gateway never held or disabled this endpoint.
         </Text>
       ) : (
         <NoticeList notices={notices.data} />

@@ -1,28 +1,29 @@
 import { Checkbox, Drawer, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { answer, api, fieldErrors, type paths } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { spans } from '../../lib/filters.ts';
 import { count, plural } from '../../lib/format.ts';
 import { useReasons } from '../../lib/reasons.ts';
+import { useMayChange } from '../../lib/session.ts';
 import { duration } from '../../lib/time.ts';
-import { ChangeButton, fieldErrors, useChange } from '../../parts/change.tsx';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
 import { Failure, Problem } from '../../parts/problem.tsx';
-import { useMayChange } from '../../session.tsx';
 import { RecoveryProgress } from './recovery-progress.tsx';
 import { useLedger } from './use-ledger.ts';
 
 interface RecoverDrawerProps {
   endpoint: Endpoint;
   opened: boolean;
-  /** The recovery that is shown; left out while none is begun. */
+  /** The id of the recovery to show. Left out before one is started. */
   recovery: string | undefined;
   show(recoveryId: string): void;
   close(): void;
 }
 
-/** Sends dead letters once more: first counts them, then shows how it goes. */
+/** Sends dead letters again. Counts them first (a dry run), then shows the recovery's progress. */
 export function RecoverDrawer({ endpoint, opened, recovery, show, close }: RecoverDrawerProps) {
   return (
     <Drawer
@@ -39,7 +40,7 @@ export function RecoverDrawer({ endpoint, opened, recovery, show, close }: Recov
 }
 
 type Status = 'failed' | 'skipped';
-interface Choice {
+interface Selection {
   statuses: readonly Status[];
   reason: string;
   since: string;
@@ -47,7 +48,7 @@ interface Choice {
 
 type RecoveryBody = paths['/recoveries']['post']['requestBody']['content']['application/json'];
 
-function bodyOf(endpointId: string, { statuses, reason, since }: Choice): RecoveryBody {
+function bodyOf(endpointId: string, { statuses, reason, since }: Selection): RecoveryBody {
   const span = spans[since as keyof typeof spans];
   return {
     endpoint_id: endpointId,
@@ -58,24 +59,24 @@ function bodyOf(endpointId: string, { statuses, reason, since }: Choice): Recove
 }
 
 function RecoverForm({ endpoint, show }: { endpoint: Endpoint; show(recoveryId: string): void }) {
-  const [choice, setChoice] = useState<Choice>({ statuses: ['failed'], reason: '', since: '' });
+  const [selection, setSelection] = useState<Selection>({ statuses: ['failed'], reason: '', since: '' });
   const [pace, setPace] = useState<number | string>(20);
   const mayChange = useMayChange();
-  const set = (changed: Partial<Choice>) => setChoice((before) => ({ ...before, ...changed }));
-  // The dry run is a POST, which a viewer may not.
+  const set = (changed: Partial<Selection>) => setSelection((before) => ({ ...before, ...changed }));
+  // The dry run is a POST, which viewers may not send.
   const preview = useQuery({
-    queryKey: ['recoveries', 'preview', endpoint.id, choice],
+    queryKey: ['recoveries', 'preview', endpoint.id, selection],
     queryFn: async () => {
-      const { data } = await answer(api.POST('/recoveries', { body: { ...bodyOf(endpoint.id, choice), dry_run: true } }));
+      const { data } = await answer(api.POST('/recoveries', { body: { ...bodyOf(endpoint.id, selection), dry_run: true } }));
       return 'matching' in data ? data : null;
     },
-    enabled: mayChange && choice.statuses.length > 0,
+    enabled: mayChange && selection.statuses.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: 5000,
   });
   const start = useChange({
     run: async () => {
-      const { data } = await answer(api.POST('/recoveries', { body: { ...bodyOf(endpoint.id, choice), pace: Number(pace) } }));
+      const { data } = await answer(api.POST('/recoveries', { body: { ...bodyOf(endpoint.id, selection), pace: Number(pace) } }));
       return 'id' in data ? data.id : '';
     },
     showsRefusal: true,
@@ -84,12 +85,15 @@ function RecoverForm({ endpoint, show }: { endpoint: Endpoint; show(recoveryId: 
   return (
     <Stack>
       {!endpoint.active && (
-        <Problem title="It is not active, so all of them would be refused" next="Enable it first, and send a test event." />
+        <Problem
+          title="The endpoint is not active, so every delivery would be refused"
+          next="Enable it first and send a test event."
+        />
       )}
-      <Which endpointId={endpoint.id} choice={choice} set={set} />
+      <SelectionFields endpointId={endpoint.id} selection={selection} set={set} />
       <NumberInput
-        label="Pace (deliveries a second)"
-        description="1 to 1,000. Live traffic goes first in any case."
+        label="Pace (deliveries per second)"
+        description="1 to 1,000. Live traffic always goes first."
         value={pace}
         onChange={setPace}
         allowDecimal={false}
@@ -103,7 +107,7 @@ function RecoverForm({ endpoint, show }: { endpoint: Endpoint; show(recoveryId: 
         ) : mayChange ? (
           'Counting …'
         ) : (
-          'Only an operator can count and send them.'
+          'Only an operator can recover deliveries.'
         )}
       </Text>
       <Group justify="flex-end">
@@ -125,36 +129,36 @@ function RecoverForm({ endpoint, show }: { endpoint: Endpoint; show(recoveryId: 
 }
 
 function Counted({ matching, not_possible, pace }: { matching: number; not_possible: number; pace: number }) {
-  if (matching === 0) return <>Nothing fits: there is nothing to recover.</>;
+  if (matching === 0) return <>No deliveries match.</>;
   return (
     <>
-      Counted without sending: <b>{plural(matching, 'delivery', 'deliveries')}</b> would get one attempt more
+      <b>{plural(matching, 'delivery', 'deliveries')}</b> would get one more attempt
       {pace > 0 && `, in about ${duration(Math.ceil(matching / pace) * 1000)}`}.
-      {not_possible > 0 && ` ${plural(not_possible, 'of them')} would be refused, as the endpoint is not active.`}
+      {not_possible > 0 && ` ${count(not_possible)} of them would be refused: the endpoint is not active.`}
     </>
   );
 }
 
-interface WhichProps {
+interface SelectionFieldsProps {
   endpointId: string;
-  choice: Choice;
-  set(changed: Partial<Choice>): void;
+  selection: Selection;
+  set(changed: Partial<Selection>): void;
 }
 
-function Which({ endpointId, choice: { statuses, reason, since }, set }: WhichProps) {
-  const kept = useLedger(endpointId).data?.deliveries;
+function SelectionFields({ endpointId, selection: { statuses, reason, since }, set }: SelectionFieldsProps) {
+  const counts = useLedger(endpointId).data?.deliveries;
   const reasons = useReasons();
   return (
     <>
       <Checkbox.Group
-        label="Which"
+        label="Deliveries"
         value={[...statuses]}
         onChange={(chosen) => set({ statuses: chosen as Status[] })}
         error={statuses.length === 0 ? 'Choose at least one.' : undefined}
       >
         <Group mt={6}>
-          <Checkbox value="failed" label={`Failed, as dead letters${kept ? `: ${count(kept.failed)}` : ''}`} />
-          <Checkbox value="skipped" label={`Skipped while it was not active${kept ? `: ${count(kept.skipped)}` : ''}`} />
+          <Checkbox value="failed" label={`Failed (dead letters)${counts ? `: ${count(counts.failed)}` : ''}`} />
+          <Checkbox value="skipped" label={`Skipped while not active${counts ? `: ${count(counts.skipped)}` : ''}`} />
         </Group>
       </Checkbox.Group>
       <Group grow align="flex-end">
@@ -165,7 +169,7 @@ function Which({ endpointId, choice: { statuses, reason, since }, set }: WhichPr
           data={[{ value: '', label: 'any' }, ...reasons.map((one) => ({ value: one.reason, label: one.title }))]}
         />
         <NativeSelect
-          label="Made"
+          label="Created"
           value={since}
           onChange={(event) => set({ since: event.currentTarget.value })}
           data={[{ value: '', label: 'any time' }, ...Object.entries(spans).map(([value, { label }]) => ({ value, label }))]}

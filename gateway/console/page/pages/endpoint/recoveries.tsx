@@ -2,21 +2,21 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { count } from '../../lib/format.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 
 type Recovery = paths['/recoveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** The API lists those of all endpoints; of many, the newest are looked at. */
-const looked = 100;
+/** The API lists recoveries of all endpoints. Only the newest are searched for this endpoint's. */
+const maxSearched = 100;
 
 export function Recoveries({ id, open }: { id: string; open(recoveryId: string): void }) {
   const recoveries = useQuery({
     queryKey: ['recoveries', 'newest'],
-    queryFn: async () => (await answer(api.GET('/recoveries', { params: { query: { limit: looked } } }))).data,
+    queryFn: async () => (await answer(api.GET('/recoveries', { params: { query: { limit: maxSearched } } }))).data,
     refetchInterval: 3000,
   });
   const own = recoveries.data?.filter(({ filter }) => filter.endpoint_id === id || filter.endpoint_id === null) ?? [];
@@ -25,11 +25,11 @@ export function Recoveries({ id, open }: { id: string; open(recoveryId: string):
       {recoveries.error ? (
         <Failure error={recoveries.error} retry={recoveries.refetch} />
       ) : !recoveries.data ? (
-        <Waiting lines={2} />
+        <Loading lines={2} />
       ) : own.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None{recoveries.data.length === looked && ` among the newest ${looked}`}. “Recover failed” sends its dead letters once
-          more.
+          None{recoveries.data.length === maxSearched && ` among the newest ${maxSearched}`}. “Recover failed” sends its dead
+          letters again.
         </Text>
       ) : (
         <Stack gap={6}>
@@ -46,12 +46,12 @@ function Line({ recovery: { status, done, total, filter, created_at }, open }: {
   return (
     <Group gap="xs">
       <Anchor component="button" type="button" size="sm" onClick={open}>
-        <Ago at={created_at} />
+        <RelativeTime at={created_at} />
       </Anchor>
       <Status of={status} />
       <Text size="sm">
         {count(done)} of {count(total)}
-        {filter.endpoint_id === null && ' (of all endpoints)'}
+        {filter.endpoint_id === null && ' (all endpoints)'}
       </Text>
     </Group>
   );

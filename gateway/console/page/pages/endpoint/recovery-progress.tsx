@@ -17,11 +17,13 @@ import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { count, plural, words } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
-import { ChangeButton, ConfirmButton, useChange } from '../../parts/change.tsx';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { ConfirmButton } from '../../parts/confirm.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 
 type Recovery = paths['/recoveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
@@ -29,17 +31,17 @@ const results = ['delivered', 'pending', 'failed', 'refused'] as const;
 type Result = (typeof results)[number];
 const colours: Readonly<Record<Result, MantineColor>> = { delivered: 'teal', pending: 'blue', failed: 'red', refused: 'gray' };
 
-const isOver = ({ status, results }: Recovery) => (status === 'done' || status === 'canceled') && results.pending === 0;
+const isFinished = ({ status, results }: Recovery) => (status === 'done' || status === 'canceled') && results.pending === 0;
 
-/** One recovery as it goes: how far it is, what came of each, and how to stop it. */
+/** A recovery: its progress, its results, and buttons to pause, resume or cancel it. */
 export function RecoveryProgress({ id }: { id: string }) {
   const read = useQuery({
     queryKey: ['recovery', id],
     queryFn: async () => (await answer(api.GET('/recoveries/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state: { data } }) => (data && isOver(data) ? false : 1000),
+    refetchInterval: ({ state: { data } }) => (data && isFinished(data) ? false : 1000),
   });
   const recovery = read.data;
-  if (!recovery) return read.error ? <Failure error={read.error} retry={read.refetch} /> : <Waiting lines={4} />;
+  if (!recovery) return read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={4} />;
   return (
     <Stack>
       {read.error && <Failure error={read.error} retry={read.refetch} />}
@@ -47,10 +49,10 @@ export function RecoveryProgress({ id }: { id: string }) {
         <Group gap="xs">
           <Status of={recovery.status} />
           <Text size="sm">
-            begun <Ago at={recovery.created_at} />
+            started <RelativeTime at={recovery.created_at} />
           </Text>
         </Group>
-        <Moves recovery={recovery} />
+        <Controls recovery={recovery} />
       </Group>
       <Bar recovery={recovery} />
       <Items recovery={recovery} />
@@ -73,12 +75,12 @@ function Bar({ recovery: { results: counted, total, done, status, remaining_seco
         ))}
       </Progress.Root>
       <Text size="sm" role="status">
-        {count(done)} of {count(total)} looked at
+        {count(done)} of {count(total)} processed
         {status === 'running' &&
           remaining_seconds_estimate !== null &&
-          `, about ${duration(remaining_seconds_estimate * 1000)} to go`}
-        {status === 'done' && counted.pending === 0 && counted.failed + counted.refused === 0 && ': all of them were delivered.'}
-        {status === 'paused' && '. Paused: what is queued is still sent.'}
+          `, about ${duration(remaining_seconds_estimate * 1000)} left`}
+        {status === 'done' && counted.pending === 0 && counted.failed + counted.refused === 0 && ': all were delivered.'}
+        {status === 'paused' && '. Paused: queued deliveries are still sent.'}
       </Text>
       <Group gap="xs" mt={6}>
         {results.map((result) => (
@@ -91,21 +93,21 @@ function Bar({ recovery: { results: counted, total, done, status, remaining_seco
   );
 }
 
-const moved = { pause: 'The recovery is paused.', resume: 'The recovery goes on.', cancel: 'The recovery was ended.' };
+const doneTexts = { pause: 'The recovery is paused.', resume: 'The recovery continues.', cancel: 'The recovery was cancelled.' };
 
-function Moves({ recovery: { id, status, pace, total, done } }: { recovery: Recovery }) {
+function Controls({ recovery: { id, status, pace, total, done } }: { recovery: Recovery }) {
   const [typed, setTyped] = useState<number | string>(pace);
   const params = { params: { path: { id } } };
-  const move = useChange({
-    run: async (name: keyof typeof moved) => {
+  const control = useChange({
+    run: async (name: keyof typeof doneTexts) => {
       if (name === 'pause') await answer(api.POST('/recoveries/{id}/pause', params));
       else if (name === 'resume') await answer(api.POST('/recoveries/{id}/resume', params));
       else await answer(api.POST('/recoveries/{id}/cancel', params));
       return name;
     },
-    done: (name) => moved[name],
+    done: (name) => doneTexts[name],
   });
-  const repace = useChange({
+  const paceChange = useChange({
     run: (value: number) => answer(api.PATCH('/recoveries/{id}', { ...params, body: { pace: value } })),
     done: 'The pace was changed.',
   });
@@ -115,40 +117,40 @@ function Moves({ recovery: { id, status, pace, total, done } }: { recovery: Reco
       <NumberInput
         size="xs"
         w={76}
-        aria-label="Pace (deliveries a second)"
+        aria-label="Pace (deliveries per second)"
         value={typed}
         onChange={setTyped}
         allowDecimal={false}
       />
       {Number(typed) !== pace && (
-        <ChangeButton loading={repace.isPending} onClick={() => repace.mutate(Number(typed))}>
-          Set the pace
+        <ChangeButton loading={paceChange.isPending} onClick={() => paceChange.mutate(Number(typed))}>
+          Set pace
         </ChangeButton>
       )}
       {status === 'running' ? (
-        <ChangeButton loading={move.isPending} onClick={() => move.mutate('pause')}>
+        <ChangeButton loading={control.isPending} onClick={() => control.mutate('pause')}>
           Pause
         </ChangeButton>
       ) : (
-        <ChangeButton loading={move.isPending} onClick={() => move.mutate('resume')}>
+        <ChangeButton loading={control.isPending} onClick={() => control.mutate('resume')}>
           Resume
         </ChangeButton>
       )}
       <ConfirmButton
-        label="End it"
-        title="End this recovery for good?"
+        label="Cancel recovery"
+        title="Cancel this recovery?"
         consequences={[
-          `${plural(total - done, 'delivery', 'deliveries')} not looked at yet stay as they are; another recovery can take them.`,
-          'Attempts that are queued already are made.',
+          `${plural(total - done, 'delivery is', 'deliveries are')} not processed yet and will not be sent. Another recovery can send them.`,
+          'Attempts that are already queued are still made.',
         ]}
-        confirm={() => move.mutate('cancel')}
+        confirm={() => control.mutate('cancel')}
         buttonProps={{ color: 'red', variant: 'light' }}
       />
     </Group>
   );
 }
 
-/** The newest deliveries that came to a result. */
+/** The recovery's deliveries, by result. */
 function Items({ recovery }: { recovery: Recovery }) {
   const [result, setResult] = useState<Result | ''>('');
   const { id } = recovery;
@@ -158,7 +160,7 @@ function Items({ recovery }: { recovery: Recovery }) {
       const query = { limit: 20, ...(result === '' ? {} : { result }) };
       return answer(api.GET('/recoveries/{id}/items', { params: { path: { id }, query } }));
     },
-    refetchInterval: isOver(recovery) ? false : 2000,
+    refetchInterval: isFinished(recovery) ? false : 2000,
   });
   return (
     <Box>
@@ -195,7 +197,7 @@ function Items({ recovery }: { recovery: Recovery }) {
       </Table>
       {items.data?.next && (
         <Text size="xs" c="dimmed">
-          The first 20 are shown.
+          Only the first 20 are shown.
         </Text>
       )}
     </Box>

@@ -2,11 +2,12 @@ import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
-import { answer, api } from '../../lib/api.ts';
-import { ChangeButton, fieldErrors, useChange } from '../../parts/change.tsx';
-import { SigningSecret } from '../endpoints/secret.tsx';
+import { answer, api, fieldErrors } from '../../lib/api.ts';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { SigningSecret } from '../../parts/endpoint/signing-secret.tsx';
 
-/** Makes a new signing secret; the old one goes on signing as long as is said. */
+/** Creates a new signing secret. The old one keeps signing for the chosen number of hours. */
 export function RotateButton({ id }: { id: string }) {
   const [opened, { open, close }] = useDisclosure();
   const [hours, setHours] = useState<number | string>(24);
@@ -15,7 +16,7 @@ export function RotateButton({ id }: { id: string }) {
       (await answer(api.POST('/endpoints/{id}/rotate-secret', { params: { path: { id } }, body: { overlap_hours } }))).data,
     showsRefusal: true,
   });
-  const leave = () => {
+  const closeDialog = () => {
     close();
     rotation.reset();
   };
@@ -26,7 +27,7 @@ export function RotateButton({ id }: { id: string }) {
       </ChangeButton>
       <Modal
         opened={opened}
-        onClose={leave}
+        onClose={closeDialog}
         title="Rotate the signing secret"
         size="lg"
         closeOnClickOutside={!rotation.isSuccess}
@@ -38,12 +39,12 @@ export function RotateButton({ id }: { id: string }) {
               secret={rotation.data.secret}
               note={
                 hours === 0
-                  ? 'The old secret signs nothing any more.'
-                  : `Give it to the receiver beside the old one, which goes on signing for ${hours} h; then take the old one out.`
+                  ? 'The old secret no longer signs anything.'
+                  : `Add it to the receiver. The old secret keeps signing for ${hours} h; remove it from the receiver after that.`
               }
             />
             <Group justify="flex-end">
-              <Button onClick={leave}>I have it</Button>
+              <Button onClick={closeDialog}>I have copied it</Button>
             </Group>
           </Stack>
         ) : (
@@ -55,23 +56,23 @@ export function RotateButton({ id }: { id: string }) {
           >
             <Stack>
               <Text size="sm">
-                A new secret is made and signs from now on. The old one goes on signing for a while, so that the receiver can
-                change over without losing anything.
+                The new secret signs from now on. The old one also keeps signing for a while, so that the receiver can change over
+                without losing deliveries.
               </Text>
               <NumberInput
-                label="The old one goes on signing for (hours)"
-                description="0 to 168; 0 if it leaked."
+                label="Old secret keeps signing for (hours)"
+                description="0 to 168. Use 0 if it leaked."
                 value={hours}
                 onChange={setHours}
                 allowDecimal={false}
                 error={fieldErrors(rotation.error).overlap_hours ?? rotation.error?.message}
               />
               <Group justify="flex-end">
-                <Button variant="default" onClick={leave}>
-                  Leave it
+                <Button variant="default" onClick={closeDialog}>
+                  Cancel
                 </Button>
                 <Button type="submit" loading={rotation.isPending}>
-                  Make a new secret
+                  Create new secret
                 </Button>
               </Group>
             </Stack>

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { Copy } from '../../parts/code.tsx';
-import { Facts } from '../../parts/page.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Section } from '../../parts/section.tsx';
-import { Ago, Time } from '../../parts/time.tsx';
+import { RelativeTime, Time } from '../../parts/time.tsx';
 
-/** How the endpoint is set up. */
+/** The endpoint's settings. */
 export function Settings({ endpoint }: { endpoint: Endpoint }) {
   const { id, service, description, events, perimeter, max_in_flight, max_per_second, ordered } = endpoint;
   return (
@@ -25,11 +25,11 @@ export function Settings({ endpoint }: { endpoint: Endpoint }) {
           ['Description', description || '–'],
           ['Event types', events?.join(', ') ?? 'all of the service'],
           ['Stores or structures', perimeter?.join(', ') ?? 'all'],
-          ['Attempts at once', max_in_flight ?? 'as in the settings'],
-          ['Attempts a second', max_per_second ?? 'no limit'],
-          ['In order', ordered ? 'yes, one after another' : 'no'],
-          ['Signing secrets in force', <Secrets key="secrets" secrets={endpoint.secrets} />],
-          ['Made', <Time key="made" at={endpoint.created_at} />],
+          ['Concurrent attempts', max_in_flight ?? 'default'],
+          ['Attempts per second', max_per_second ?? 'no limit'],
+          ['In order', ordered ? 'yes, one at a time' : 'no'],
+          ['Active signing secrets', <Secrets key="secrets" secrets={endpoint.secrets} />],
+          ['Created', <Time key="created" at={endpoint.created_at} />],
           ['Changed', <Time key="changed" at={endpoint.updated_at} />],
         ]}
       />
@@ -44,10 +44,10 @@ function Secrets({ secrets }: Pick<Endpoint, 'secrets'>) {
         <span key={id} className="line">
           <span className="mono">{id.slice(-8)}</span>:{' '}
           {expires_at === null ? (
-            'the newest'
+            'newest'
           ) : (
             <>
-              ends <Time at={expires_at} /> (<Ago at={expires_at} />)
+              expires <Time at={expires_at} /> (<RelativeTime at={expires_at} />)
             </>
           )}
         </span>

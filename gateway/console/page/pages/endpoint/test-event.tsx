@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { type EventType, useEventTypes } from '../../lib/event-types.ts';
-import { ChangeButton, useChange } from '../../parts/change.tsx';
+import { useChange } from '../../lib/use-change.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
-import { useSwitch } from './actions.tsx';
+import { useSetActive } from './actions.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 
 interface TestDrawerProps {
@@ -15,7 +16,7 @@ interface TestDrawerProps {
   close(): void;
 }
 
-/** Sends a test event to this endpoint, and shows how it goes: that is how a fix is seen to work. */
+/** Sends a test event to this endpoint and shows the result, for example to check a fix. */
 export function TestDrawer({ endpoint, opened, close }: TestDrawerProps) {
   const types = useEventTypes(endpoint.service);
   return (
@@ -27,7 +28,7 @@ export function TestDrawer({ endpoint, opened, close }: TestDrawerProps) {
       title="Send a test event"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {types.length === 0 ? <Waiting lines={4} /> : <TestForm endpoint={endpoint} types={types} />}
+      {types.length === 0 ? <Loading lines={4} /> : <TestForm endpoint={endpoint} types={types} />}
     </Drawer>
   );
 }
@@ -52,7 +53,7 @@ function TestForm({ endpoint, types }: { endpoint: Endpoint; types: readonly Eve
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        It goes to this endpoint only, at once, signed like any other, and stands in the ledger. Its data is checked against the
+        The event is sent to this endpoint only, at once. It is signed and recorded like any other. Its data must match the
         event's schema.
       </Text>
       {!endpoint.active && <Inactive id={endpoint.id} />}
@@ -86,7 +87,7 @@ function TestForm({ endpoint, types }: { endpoint: Endpoint; types: readonly Eve
           size="xs"
           onClick={() => setText(exampleOf(types.find((one) => one.type === type)))}
         >
-          Back to the example
+          Reset to example
         </Button>
         <ChangeButton
           variant="filled"
@@ -97,7 +98,7 @@ function TestForm({ endpoint, types }: { endpoint: Endpoint; types: readonly Eve
             sending.mutate(parsed.data, { onSuccess: ({ id }) => setDeliveryId(id), onError: () => setDeliveryId(null) })
           }
         >
-          {deliveryId === null ? 'Send it' : 'Send another'}
+          {deliveryId === null ? 'Send' : 'Send another'}
         </ChangeButton>
       </Group>
       {deliveryId !== null && <TestOutcome key={deliveryId} id={deliveryId} />}
@@ -106,11 +107,11 @@ function TestForm({ endpoint, types }: { endpoint: Endpoint; types: readonly Eve
 }
 
 function Inactive({ id }: { id: string }) {
-  const toggle = useSwitch(id);
+  const toggle = useSetActive(id);
   return (
-    <Alert color="yellow" title="It takes nothing while it is not active">
+    <Alert color="yellow" title="The endpoint is not active, so nothing can be sent to it">
       <ChangeButton loading={toggle.isPending} onClick={() => toggle.mutate(true)}>
-        Enable it
+        Enable
       </ChangeButton>
     </Alert>
   );
@@ -120,6 +121,6 @@ function parse(text: string): { data: unknown } | { error: string } {
   try {
     return { data: JSON.parse(text) };
   } catch (error) {
-    return { error: `This is not JSON: ${(error as Error).message}` };
+    return { error: `This is not valid JSON: ${(error as Error).message}` };
   }
 }

@@ -6,19 +6,19 @@ import { duration } from '../../lib/time.ts';
 import { Code } from '../../parts/code.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
 
 type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
-const isUnderWay = (delivery: Delivery | undefined) => !delivery || delivery.attempts_made.length === 0;
+const isInProgress = (delivery: Delivery | undefined) => !delivery || delivery.attempts_made.length === 0;
 
-/** What becomes of a test event, as it happens. */
+/** The result of a test event, updated as it is delivered. */
 export function TestOutcome({ id }: { id: string }) {
   const read = useQuery({
     queryKey: ['delivery', id],
     queryFn: async () => (await answer(api.GET('/deliveries/{id}', { params: { path: { id } } }))).data,
-    // Fast until the first answer is there, then as one watches what is tried again.
-    refetchInterval: ({ state: { data } }) => (isUnderWay(data) ? 400 : data?.status === 'pending' ? 2000 : false),
+    // Fast until the first response, then slower while it is retried.
+    refetchInterval: ({ state: { data } }) => (isInProgress(data) ? 400 : data?.status === 'pending' ? 2000 : false),
   });
   const delivery = read.data;
   if (read.error && !delivery) return <Failure error={read.error} retry={read.refetch} />;
@@ -28,9 +28,7 @@ export function TestOutcome({ id }: { id: string }) {
       {!delivery || !attempt ? (
         <Group gap="xs">
           <Loader size="xs" />
-          <Text size="sm">
-            {delivery?.waits_for === 'turn' ? 'It waits for its turn at this endpoint …' : 'Sent; its answer is awaited …'}
-          </Text>
+          <Text size="sm">{delivery?.waits_for === 'turn' ? 'Waiting in turn …' : 'Waiting for the response …'}</Text>
         </Group>
       ) : (
         <Outcome delivery={delivery} attempt={attempt} />
@@ -40,9 +38,9 @@ export function TestOutcome({ id }: { id: string }) {
 }
 
 function Outcome({ delivery, attempt }: { delivery: Delivery; attempt: Delivery['attempts_made'][number] }) {
-  const well = attempt.outcome === 'success';
+  const isDelivered = attempt.outcome === 'success';
   return (
-    <Alert color={well ? 'teal' : 'red'} title={well ? 'It arrived' : 'It failed'}>
+    <Alert color={isDelivered ? 'teal' : 'red'} title={isDelivered ? 'Test event delivered' : 'Test event failed'}>
       <Stack gap="xs">
         <Group gap="xs">
           <Status of={delivery.status} />
@@ -60,12 +58,12 @@ function Outcome({ delivery, attempt }: { delivery: Delivery; attempt: Delivery[
         {attempt.advice && <Text size="sm">{attempt.advice}</Text>}
         {delivery.status === 'pending' && delivery.next_attempt_at && (
           <Text size="sm">
-            Next attempt: <Ago at={delivery.next_attempt_at} />
+            Next attempt: <RelativeTime at={delivery.next_attempt_at} />
           </Text>
         )}
-        {attempt.response_body && <Code title="Answer" text={attempt.response_body} />}
+        {attempt.response_body && <Code title="Response" text={attempt.response_body} />}
         <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm">
-          The delivery with all its evidence
+          Show the delivery
         </Anchor>
       </Stack>
     </Alert>

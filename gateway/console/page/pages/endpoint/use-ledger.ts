@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { answer, api } from '../../lib/api.ts';
 
-/** What became of every delivery made for this endpoint. */
+/** The number of deliveries ever created for this endpoint, by status. */
 export function useLedger(id: string) {
   return useQuery({
     queryKey: ['endpoint', id, 'ledger'],

@@ -1,12 +1,12 @@
 import { Box, Text } from '@mantine/core';
 import { count, percent, shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
-import { EndpointStateCell } from '../../parts/endpoint-state.tsx';
+import { EndpointStateCell } from '../../parts/endpoint/state.tsx';
 import type { ListColumn } from '../../parts/list.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
-import type { EndpointRow } from '../endpoints.tsx';
+import type { EndpointRow } from './endpoint-row.ts';
 
-/** A share of successes in the colour that it deserves. */
+/** A success rate, coloured if it is low. */
 export function SuccessRate({ rate }: { rate: number | null }) {
   const colour = rate === null || rate >= 0.99 ? undefined : rate >= 0.9 ? 'yellow' : 'red';
   return (
@@ -16,14 +16,14 @@ export function SuccessRate({ rate }: { rate: number | null }) {
   );
 }
 
-const zeroIsPale = (value: number | null | undefined) => (
+const dimmedIfZero = (value: number | null | undefined) => (
   <Text component="span" inherit c={value ? undefined : 'dimmed'}>
     {value === null || value === undefined ? '–' : shortCount(value)}
   </Text>
 );
 
-/** Two minutes a bar, which is as narrow as one can see. */
-const inPairs = (values: readonly number[]) =>
+/** Adds up pairs of one-minute counts: narrower bars would be hard to see. */
+const sumPairs = (values: readonly number[]) =>
   values.flatMap((value, index) => (index % 2 === 0 ? [value + (values[index + 1] ?? 0)] : []));
 
 export const columns: readonly ListColumn<EndpointRow>[] = [
@@ -49,9 +49,9 @@ export const columns: readonly ListColumn<EndpointRow>[] = [
     cell: ({ figures }) =>
       figures?.latency_ms ? `${duration(figures.latency_ms.p50)} / ${duration(figures.latency_ms.p95)}` : '–',
   },
-  { header: 'In flight', width: 76, wide: true, cell: ({ figures }) => zeroIsPale(figures?.in_flight) },
-  { header: 'Pending', width: 76, wide: true, cell: ({ figures }) => zeroIsPale(figures?.pending) },
-  { header: 'Dead letters', width: 96, wide: true, cell: ({ figures }) => zeroIsPale(figures?.dead) },
+  { header: 'In flight', width: 76, wide: true, cell: ({ figures }) => dimmedIfZero(figures?.in_flight) },
+  { header: 'Pending', width: 76, wide: true, cell: ({ figures }) => dimmedIfZero(figures?.pending) },
+  { header: 'Dead letters', width: 96, wide: true, cell: ({ figures }) => dimmedIfZero(figures?.dead) },
   {
     header: 'Last hour',
     width: 142,
@@ -61,8 +61,8 @@ export const columns: readonly ListColumn<EndpointRow>[] = [
       figures.attempts > 0 && (
         <Sparkline
           summary={`${count(figures.succeeded)} attempts succeeded and ${count(figures.failed)} failed in the last hour`}
-          good={inPairs(figures.series.map(({ succeeded }) => succeeded))}
-          bad={inPairs(figures.series.map(({ failed }) => failed))}
+          succeeded={sumPairs(figures.series.map(({ succeeded }) => succeeded))}
+          failed={sumPairs(figures.series.map(({ failed }) => failed))}
         />
       ),
   },

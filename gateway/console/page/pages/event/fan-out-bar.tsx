@@ -6,19 +6,19 @@ import { type EventDetail, type Status, statuses, useFanOut } from './fan-out.ts
 
 const colours: Readonly<Record<Status, string>> = { delivered: 'teal.6', pending: 'blue.6', failed: 'red.6', skipped: 'gray.5' };
 
-/** What became of the deliveries of an event, at a glance; each figure leads to those behind it. */
+/** An event's deliveries by status. Each figure links to its deliveries. */
 export function FanOutBar({ event }: { event: EventDetail }) {
   const { counts, counted } = useFanOut(event);
   const matched = event.matched ?? counted;
   const shown = statuses.filter((status) => counts[status] > 0);
-  const told = shown.map((status) => `${count(counts[status])} ${status}`).join(', ');
+  const summary = shown.map((status) => `${count(counts[status])} ${status}`).join(', ');
   return (
     <Paper withBorder p="md" component="section" aria-label="Fan-out">
       <Stack gap="xs">
         <Title order={2} size="h5">
-          It went to {plural(matched, 'endpoint')}
+          Sent to {plural(matched, 'endpoint')}
         </Title>
-        <Progress.Root size="lg" role="img" aria-label={told}>
+        <Progress.Root size="lg" role="img" aria-label={summary}>
           {shown.map((status) => (
             <Progress.Section
               key={status}
@@ -37,12 +37,12 @@ export function FanOutBar({ event }: { event: EventDetail }) {
           ))}
           {counted < matched && (
             <Text size="xs" c="dimmed">
-              of the newest {count(counted)}
+              among the newest {count(counted)}
             </Text>
           )}
           {(counts.failed > 0 || counts.skipped > 0) && (
             <Text size="xs" c="dimmed">
-              Open one to send it again; many at once are recovered from their endpoint's page.
+              Open a delivery to resend it, or recover many at once from their endpoint's page.
             </Text>
           )}
         </Group>

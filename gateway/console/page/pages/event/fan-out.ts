@@ -8,15 +8,15 @@ export type Status = Delivery['status'];
 export const statuses: readonly Status[] = ['delivered', 'pending', 'failed', 'skipped'];
 
 const pageRows = 100;
-const pagesAtMost = 20;
+const maxPages = 20;
 
-/** Something of it is still to come: its fan-out, or an attempt. */
-export const isOwed = ({ fanned_out_at, deliveries }: EventDetail) =>
+/** Returns true while the event waits for its fan-out or for an attempt. */
+export const isUnfinished = ({ fanned_out_at, deliveries }: EventDetail) =>
   fanned_out_at === null || deliveries.some(({ status }) => status === 'pending');
 
 export interface FanOut {
   counts: Readonly<Record<Status, number>>;
-  /** Of how many deliveries these are; fewer than matched where there are more than are counted here. */
+  /** The number of deliveries counted. Fewer than matched if there are more than `maxPages`. */
   counted: number;
 }
 
@@ -26,13 +26,13 @@ export function countsOf(deliveries: readonly Pick<Delivery, 'status'>[]): FanOu
   return { counts, counted: deliveries.length };
 }
 
-/** The states of an event's deliveries. The event comes with a hundred of them; where there are more, they are read too. */
+/** An event's deliveries by status. The event contains the first 100; the others are read from the list. */
 export function useFanOut(event: EventDetail): FanOut {
   const all = useQuery({
     queryKey: ['event', event.id, 'all-deliveries'],
     queryFn: () => readAll(event.id),
     enabled: (event.matched ?? 0) > event.deliveries.length,
-    refetchInterval: isOwed(event) ? 5000 : false,
+    refetchInterval: isUnfinished(event) ? 5000 : false,
   });
   return countsOf(all.data ?? event.deliveries);
 }
@@ -40,7 +40,7 @@ export function useFanOut(event: EventDetail): FanOut {
 async function readAll(event_id: string): Promise<Delivery[]> {
   const found: Delivery[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < pagesAtMost; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const query = { event_id, limit: pageRows, ...(cursor !== undefined && { cursor }) };
     const { data, next } = await answer(api.GET('/deliveries', { params: { query } }));
     found.push(...data);

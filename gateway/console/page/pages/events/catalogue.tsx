@@ -4,22 +4,22 @@ import { Link } from 'wouter';
 import { type EventType, useCatalogue } from '../../lib/event-types.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { Code } from '../../parts/code.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Waiting } from '../../parts/waiting.tsx';
 import { fieldsOf, type SchemaField } from './schema-fields.ts';
 
 const titles: Readonly<Record<EventType['service'], string>> = {
   pos: 'Point of sale',
   cohesion: 'Cohesion',
-  operator: 'For the operator',
+  operator: 'Operator events',
 };
 
-/** Every type of event there can be: what it means, its fields, an example. The one that is open is in the address. */
+/** Every event type: its meaning, fields and an example. The open one is in the address. */
 export function Catalogue() {
   const [{ type: opened }, change] = useFilters();
   const catalogue = useCatalogue();
   if (!catalogue.data)
-    return catalogue.error ? <Failure error={catalogue.error} retry={catalogue.refetch} /> : <Waiting lines={8} />;
+    return catalogue.error ? <Failure error={catalogue.error} retry={catalogue.refetch} /> : <Loading lines={8} />;
   return (
     <Stack gap="lg">
       {[...Map.groupBy(catalogue.data, ({ service }) => service)].map(([service, types]) => (
@@ -66,11 +66,11 @@ function Details({ of: { type, schema, example, gaps } }: { of: EventType }) {
       </Group>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Fields fields={fieldsOf(schema)} />
-        <Code title="Example of data" text={JSON.stringify(example, null, 2)} />
+        <Code title="Example data" text={JSON.stringify(example, null, 2)} />
       </SimpleGrid>
       {gaps.length > 0 && (
         <Group gap="xs">
-          <Text size="sm">Where the documents leave it open, it rests on:</Text>
+          <Text size="sm">Depends on the choices for:</Text>
           {gaps.map((gap) => (
             <Anchor key={gap} component={Link} size="sm" href={linkTo('/contracts/gaps', { q: gap })}>
               {gap}
@@ -84,10 +84,10 @@ function Details({ of: { type, schema, example, gaps } }: { of: EventType }) {
 
 function Fields({ fields }: { fields: readonly SchemaField[] }) {
   return (
-    <table className="fields" aria-label="Fields of data">
+    <table className="fields" aria-label="Fields of the data">
       <thead>
         <tr>
-          {['Field of data', 'Type', 'What it is'].map((title) => (
+          {['Field', 'Type', 'Meaning'].map((title) => (
             <th key={title} scope="col" className="fields-head">
               {title}
             </th>

@@ -1,8 +1,8 @@
 export interface SchemaField {
-  /** `items[].price`: unique within its schema. */
+  /** Unique within the schema, such as `items[].price`. */
   path: string;
   name: string;
-  /** How deep it is nested, from 0. */
+  /** Nesting depth, from 0. */
   depth: number;
   type: string;
   optional: boolean;
@@ -12,13 +12,13 @@ export interface SchemaField {
 type Schema = Readonly<Record<string, unknown>>;
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The fields of a JSON Schema for people, each object's own right after it. What it does not know it calls `any`. */
+/** The fields of a JSON Schema. An object's fields follow it. Unknown types are called `any`. */
 export function fieldsOf(schema: unknown, path = '', depth = 0): SchemaField[] {
-  const within = innerOf(schema);
+  const within = objectIn(schema);
   if (!within || depth > 8) return [];
-  const required = new Set(listOf(within.object.required));
+  const required = new Set(asArray(within.object.required));
   const properties = isSchema(within.object.properties) ? within.object.properties : {};
   return Object.entries(properties).flatMap(([name, property]) => {
     const own = `${path}${within.suffix}${path || within.suffix ? '.' : ''}${name}`;
@@ -34,13 +34,13 @@ export function fieldsOf(schema: unknown, path = '', depth = 0): SchemaField[] {
   });
 }
 
-/** The object whose fields are to be named: of a list that of its members, of alternatives the first that has any. */
-function innerOf(schema: unknown, suffix = ''): { object: Schema; suffix: string } | null {
+/** The object with the fields: the items of a list, or the first alternative that has fields. */
+function objectIn(schema: unknown, suffix = ''): { object: Schema; suffix: string } | null {
   if (!isSchema(schema)) return null;
   if (isSchema(schema.properties)) return { object: schema, suffix };
-  if (isSchema(schema.items)) return innerOf(schema.items, `${suffix}[]`);
-  for (const one of [...listOf(schema.anyOf), ...listOf(schema.oneOf), ...listOf(schema.allOf)]) {
-    const found = innerOf(one, suffix);
+  if (isSchema(schema.items)) return objectIn(schema.items, `${suffix}[]`);
+  for (const one of [...asArray(schema.anyOf), ...asArray(schema.oneOf), ...asArray(schema.allOf)]) {
+    const found = objectIn(one, suffix);
     if (found) return found;
   }
   return null;
@@ -51,15 +51,15 @@ export function typeOf(schema: unknown): string {
   if (!isSchema(schema)) return 'any';
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
-  const alternatives = [...listOf(schema.anyOf), ...listOf(schema.oneOf)];
+  const alternatives = [...asArray(schema.anyOf), ...asArray(schema.oneOf)];
   if (alternatives.length > 0) return [...new Set(alternatives.map(typeOf))].join(' or ');
-  return listOf(Array.isArray(schema.type) ? schema.type : [schema.type])
-    .map((type) => named(type, schema))
+  return asArray(Array.isArray(schema.type) ? schema.type : [schema.type])
+    .map((type) => nameOfType(type, schema))
     .join(' or ');
 }
 
-function named(type: unknown, { items, format }: Schema): string {
+function nameOfType(type: unknown, { items, format }: Schema): string {
   if (type === 'array') return items === undefined ? 'list' : `list of ${typeOf(items)}`;
-  if (type === 'string' && typeof format === 'string') return format === 'date-time' ? 'instant' : format;
+  if (type === 'string' && typeof format === 'string') return format === 'date-time' ? 'time' : format;
   return typeof type === 'string' ? type : 'any';
 }

@@ -1,16 +1,14 @@
 import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import type { paths } from '../../lib/api.ts';
 import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, plural, shortCaller } from '../../lib/format.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import { Status } from '../../parts/status.tsx';
+import type { CallerUse } from './caller-use.ts';
 import { OverTime } from './over-time.tsx';
 import { UseBar } from './use-bar.tsx';
-
-export type CallerUse = paths['/limits']['get']['responses'][200]['content']['application/json']['data'][number];
 
 interface CallerRowProps {
   of: CallerUse;
@@ -19,7 +17,7 @@ interface CallerRowProps {
   toggle(): void;
 }
 
-/** One account or token: how it stands now, how it went, and on demand the whole picture over time. */
+/** One account or token: its use of limits now, its calls over the period, and charts when opened. */
 export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
   const Chevron = open ? IconChevronDown : IconChevronRight;
   const { caller, name, plan, state, series } = use;
@@ -32,7 +30,7 @@ export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
             <Chevron size={18} aria-hidden />
             <Stack gap={2} miw={0}>
               <Text size="sm" fw={600} className="break-anywhere">
-                {name ?? 'not there any more'}
+                {name ?? 'deleted'}
               </Text>
               <Group gap={6}>
                 <Text size="xs" c="dimmed" title={caller}>
@@ -54,15 +52,15 @@ export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
           ))}
           {use.limits.length === 0 && (
             <Text size="sm" c="dimmed">
-              No limit counted its calls.
+              Its calls had no limit.
             </Text>
           )}
         </Stack>
         <Group gap="sm" justify="space-between" wrap="nowrap">
           <Sparkline
-            summary={`Calls of ${caller} ${periods[period].words}; those refused in red`}
-            good={series.map(({ calls, refused }) => calls - refused)}
-            bad={series.map(({ refused }) => refused)}
+            summary={`Calls of ${caller} ${periods[period].words}; refused calls in red`}
+            succeeded={series.map(({ calls, refused }) => calls - refused)}
+            failed={series.map(({ refused }) => refused)}
           />
           <Stack gap={2} align="flex-end">
             <Anchor component={Link} size="sm" href={linkTo('/calls', { caller, since })}>

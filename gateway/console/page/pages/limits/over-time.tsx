@@ -5,45 +5,52 @@ import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { percent, shortCount } from '../../lib/format.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
-import type { CallerUse } from './caller-row.tsx';
+import type { CallerUse } from './caller-use.ts';
 
-/** A caller's calls over the period, and what share of its limit they used; a stretch of it leads to its calls. */
+/** A caller's calls over the period and the share of a limit that they used. Selecting a range opens its calls. */
 export function OverTime({ of: { caller, series }, period }: { of: CallerUse; period: Period }) {
   const [, navigate] = useLocation();
   const at = useMemo(() => series.map((point) => point.at), [series]);
   const calls = useMemo<Series[]>(
     () => [
-      { label: 'Let through', colour: 'teal.6', values: series.map((point) => point.calls - point.refused) },
+      { label: 'Accepted', colour: 'teal.6', values: series.map((point) => point.calls - point.refused) },
       { label: 'Refused', colour: 'red.6', values: series.map(({ refused }) => refused) },
     ],
     [series],
   );
   const shares = useMemo<Series[]>(
-    () => [{ label: 'Of the limit', colour: 'cyan.7', values: series.map((point) => point.peak_share) }],
+    () => [{ label: 'Share of the limit', colour: 'cyan.7', values: series.map((point) => point.peak_share) }],
     [series],
   );
-  const choose = (from: string, to: string) => navigate(linkTo('/calls', { caller, from, to }));
+  const openList = (from: string, to: string) => navigate(linkTo('/calls', { caller, from, to }));
   const when = periods[period].words;
   return (
     <Stack gap="xs" mt="sm">
       <Text size="sm" fw={600}>
         Calls {when}
       </Text>
-      <Chart summary={`Calls of ${caller} ${when}`} at={at} series={calls} form="stacked" write={shortCount} choose={choose} />
+      <Chart
+        summary={`Calls of ${caller} ${when}`}
+        at={at}
+        series={calls}
+        form="stacked"
+        format={shortCount}
+        onSelect={openList}
+      />
       <Text size="sm" fw={600}>
-        The greatest share of a limit in use
+        Highest use of a limit
       </Text>
       <Chart
-        summary={`Share of its limit that ${caller} used ${when}`}
+        summary={`Share of a limit used by ${caller} ${when}`}
         at={at}
         series={shares}
         form="lines"
-        write={percent}
+        format={percent}
         height={140}
-        choose={choose}
+        onSelect={openList}
       />
       <Text size="xs" c="dimmed">
-        Drag over a stretch of time, or click on one bar, to see its calls.
+        Drag over a range, or click a bar, to see its calls.
       </Text>
     </Stack>
   );

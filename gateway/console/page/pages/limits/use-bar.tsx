@@ -1,23 +1,23 @@
 import { Box, Group, Text } from '@mantine/core';
 import { count, percent, words } from '../../lib/format.ts';
+import { useNow } from '../../lib/now.ts';
 import { relativeTime } from '../../lib/time.ts';
-import { useNow } from '../../parts/time.tsx';
-import { colourOfUse } from '../calls/limit-left.tsx';
-import type { CallerUse } from './caller-row.tsx';
+import { colourOfUse } from '../../parts/use-colour.ts';
+import type { CallerUse } from './caller-use.ts';
 
 type Limit = CallerUse['limits'][number];
 
 const windowOf = (seconds: number | null) => (seconds === 60 ? ' a minute' : seconds === null ? '' : ` in ${seconds} s`);
 
-/** How much of a limit is used now, with a mark where its use was greatest in the period. */
+/** The share of a limit that is used now, with a mark at the highest use of the period. */
 export function UseBar({ of: limit }: { of: Limit }) {
   const nowMs = useNow();
-  const over = limit.resets_at !== null && Date.parse(limit.resets_at) <= nowMs;
-  // A window that ended since the figures came is empty again.
-  const used = over ? 0 : limit.used_now;
+  const hasReset = limit.resets_at !== null && Date.parse(limit.resets_at) <= nowMs;
+  // The window has ended since the figures were read, so nothing of it is used.
+  const used = hasReset ? 0 : limit.used_now;
   const share = used === null ? 0 : Math.min(1, used / limit.limit);
-  const now = used === null ? 'use now not known' : `${count(used)} now`;
-  const peak = limit.refused > 0 ? `${count(limit.refused)} refused` : `at most ${percent(limit.peak_share)}`;
+  const now = used === null ? 'current use unknown' : `${count(used)} now`;
+  const peak = limit.refused > 0 ? `${count(limit.refused)} refused` : `peak ${percent(limit.peak_share)}`;
   return (
     <Box>
       <Group justify="space-between" gap="xs" wrap="nowrap">
@@ -40,9 +40,9 @@ export function UseBar({ of: limit }: { of: Limit }) {
           style={{ left: `${Math.min(limit.peak_share, 1) * 100}%` }}
         />
       </div>
-      {limit.resets_at !== null && !over && (
+      {limit.resets_at !== null && !hasReset && (
         <Text size="xs" c="dimmed">
-          anew {relativeTime(limit.resets_at, nowMs)}
+          resets {relativeTime(limit.resets_at, nowMs)}
         </Text>
       )}
     </Box>

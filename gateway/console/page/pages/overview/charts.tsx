@@ -11,43 +11,42 @@ interface ChartsProps {
   overview: Overview;
 }
 
-/** Calls over time by what came of them; a stretch that is chosen opens their list. */
+/** Calls over time by result. Selecting a range opens the list of its calls. */
 export function CallsChart({ overview: { calls, period } }: ChartsProps) {
   const [, navigate] = useLocation();
   const { words } = periods[period.name];
-  const { at, drawn } = useMemo(() => callSeries(calls.series), [calls.series]);
-  // The list of calls names the end of a period `until`, that of deliveries `to`.
-  const choose = useCallback((from: string, until: string) => navigate(linkTo('/calls', { from, until })), [navigate]);
+  const { at, drawn } = useMemo(() => callChart(calls.series), [calls.series]);
+  // The list of calls calls the end `until`, the list of deliveries `to`.
+  const openList = useCallback((from: string, until: string) => navigate(linkTo('/calls', { from, until })), [navigate]);
   if (calls.total === 0) return <None what="calls" words={words} />;
   const summary = `Calls ${words}: ${count(calls.succeeded)} succeeded, ${count(calls.refused)} refused, ${count(calls.limited)} limited, ${count(calls.failed)} failed`;
-  return <Chart summary={summary} at={at} series={drawn} form="stacked" write={shortCount} choose={choose} />;
+  return <Chart summary={summary} at={at} series={drawn} form="stacked" format={shortCount} onSelect={openList} />;
 }
 
 export function AttemptsChart({ overview: { attempts, period } }: ChartsProps) {
   const { words } = periods[period.name];
-  const { at, drawn } = useMemo(() => attemptSeries(attempts.series), [attempts.series]);
-  const choose = useDeliveriesOver();
+  const { at, drawn } = useMemo(() => attemptChart(attempts.series), [attempts.series]);
+  const openList = useOpenDeliveries();
   if (attempts.total === 0) return <None what="attempts" words={words} />;
   const summary = `Attempts ${words}: ${count(attempts.succeeded)} succeeded, ${count(attempts.failed)} failed`;
-  return <Chart summary={summary} at={at} series={drawn} form="stacked" write={shortCount} choose={choose} />;
+  return <Chart summary={summary} at={at} series={drawn} form="stacked" format={shortCount} onSelect={openList} />;
 }
 
 export function LatencyChart({ overview: { calls, attempts, period } }: ChartsProps) {
   const { words } = periods[period.name];
-  const { at, drawn } = useMemo(() => latencySeries(calls.series, attempts.series), [calls.series, attempts.series]);
-  const choose = useDeliveriesOver();
+  const { at, drawn } = useMemo(() => latencyChart(calls.series, attempts.series), [calls.series, attempts.series]);
+  const openList = useOpenDeliveries();
   if (calls.total + attempts.total === 0) return <None what="calls or attempts" words={words} />;
-  const summary = `95 of 100 calls took at most ${latencyOf(calls)}, and of attempts ${latencyOf(attempts)}, ${words}`;
-  return <Chart summary={summary} at={at} series={drawn} form="lines" write={duration} choose={choose} />;
+  const summary = `95th percentile ${words}: ${latencyOf(calls)} for calls, ${latencyOf(attempts)} for attempts`;
+  return <Chart summary={summary} at={at} series={drawn} form="lines" format={duration} onSelect={openList} />;
 }
 
-function useDeliveriesOver() {
+function useOpenDeliveries() {
   const [, navigate] = useLocation();
   return useCallback((from: string, to: string) => navigate(linkTo('/deliveries', { from, to })), [navigate]);
 }
 
-const latencyOf = ({ latency_ms }: Pick<Overview['calls'], 'latency_ms'>) =>
-  latency_ms ? duration(latency_ms.p95) : 'an unknown time';
+const latencyOf = ({ latency_ms }: Pick<Overview['calls'], 'latency_ms'>) => (latency_ms ? duration(latency_ms.p95) : 'unknown');
 
 function None({ what, words }: { what: string; words: string }) {
   return (
@@ -64,7 +63,7 @@ interface Drawn {
   drawn: Series[];
 }
 
-const callSeries = (points: Calls): Drawn => ({
+const callChart = (points: Calls): Drawn => ({
   at: points.map(({ at }) => at),
   drawn: [
     { label: 'succeeded', colour: 'teal.6', values: points.map(({ succeeded }) => succeeded) },
@@ -74,7 +73,7 @@ const callSeries = (points: Calls): Drawn => ({
   ],
 });
 
-const attemptSeries = (points: Attempts): Drawn => ({
+const attemptChart = (points: Attempts): Drawn => ({
   at: points.map(({ at }) => at),
   drawn: [
     { label: 'succeeded', colour: 'teal.6', values: points.map(({ succeeded }) => succeeded) },
@@ -82,7 +81,7 @@ const attemptSeries = (points: Attempts): Drawn => ({
   ],
 });
 
-const latencySeries = (calls: Calls, attempts: Attempts): Drawn => ({
+const latencyChart = (calls: Calls, attempts: Attempts): Drawn => ({
   at: calls.map(({ at }) => at),
   drawn: [
     { label: 'calls', colour: 'blue.6', values: calls.map(({ p95_ms }) => p95_ms) },

@@ -4,22 +4,22 @@ import { type Period, periods } from '../../lib/figures.ts';
 import { spans } from '../../lib/filters.ts';
 import { shortCount } from '../../lib/format.ts';
 
-/** Counted no further than one page of the list. */
-const counted = 100;
+/** Counts up to one page of the list. */
+const maxCount = 100;
 
 export interface DeadLetters {
   count: number;
-  /** There are more than were counted. */
+  /** True if there are more than `count`. */
   more: boolean;
 }
 
-/** Dead letters of the period that stand: one that was recovered since is none any more. */
+/** The dead letters of a period, without those that were recovered since. */
 export function useDeadLetters(period: Period): DeadLetters | undefined {
   const read = useQuery({
     queryKey: ['overview', 'dead letters', period],
     queryFn: async () => {
       const { ms } = spans[periods[period].since as keyof typeof spans];
-      const query = { status: 'failed' as const, from: new Date(Date.now() - ms).toISOString(), limit: counted };
+      const query = { status: 'failed' as const, from: new Date(Date.now() - ms).toISOString(), limit: maxCount };
       const { data, next } = await answer(api.GET('/deliveries', { params: { query } }));
       return { count: data.length, more: next !== null };
     },
@@ -29,4 +29,4 @@ export function useDeadLetters(period: Period): DeadLetters | undefined {
   return read.data;
 }
 
-export const writeDeadLetters = ({ count, more }: DeadLetters) => `${shortCount(count)}${more ? '+' : ''}`;
+export const formatDeadLetters = ({ count, more }: DeadLetters) => `${shortCount(count)}${more ? '+' : ''}`;

@@ -3,10 +3,10 @@ import { Link } from 'wouter';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, plural } from '../../lib/format.ts';
-import { useReasons } from '../../lib/reasons.ts';
+import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { Section } from '../../parts/section.tsx';
 
-/** Why attempts failed, the most frequent first. */
+/** Why attempts failed, most frequent first. */
 export function ErrorsByClass({ overview: { attempts, period } }: { overview: Overview }) {
   const reasons = useReasons();
   const { words, since } = periods[period.name];
@@ -24,7 +24,7 @@ export function ErrorsByClass({ overview: { attempts, period } }: { overview: Ov
             <Box key={outcome}>
               <Group justify="space-between" wrap="nowrap">
                 <Anchor component={Link} href={linkTo('/deliveries', { reason: outcome, since })} size="sm">
-                  {reasons.find(({ reason }) => reason === outcome)?.title ?? outcome}
+                  {titleOfReason(reasons, outcome)}
                 </Anchor>
                 <Text size="sm">{count(amount)}</Text>
               </Group>

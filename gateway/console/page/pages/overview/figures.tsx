@@ -5,9 +5,9 @@ import { linkTo } from '../../lib/filters.ts';
 import { count, percent, plural, shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { Ago } from '../../parts/time.tsx';
-import { type DeadLetters, writeDeadLetters } from './dead-letters.ts';
-import { upTo } from './problems.ts';
+import { RelativeTime } from '../../parts/time.tsx';
+import { type DeadLetters, formatDeadLetters } from './dead-letters.ts';
+import { countUpTo } from './problems.ts';
 
 interface FigureData {
   label: string;
@@ -17,7 +17,7 @@ interface FigureData {
   colour?: string | undefined;
 }
 
-/** A row of figures; each leads to the list behind it, over the same time. */
+/** A row of figures. Each links to the list behind it, for the same period. */
 function Row({ of: figures, wide = 4 }: { of: readonly FigureData[]; wide?: number }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4, lg: wide }} spacing="xs">
@@ -38,7 +38,7 @@ export const DeliveryFigures = ({ overview, dead }: FiguresProps & { dead: DeadL
 );
 export const NowFigures = ({ overview }: FiguresProps) => <Row of={nowFigures(overview)} wide={7} />;
 
-const poor = (share: number | null) => (share !== null && share < 0.9 ? 'red' : undefined);
+const rateColour = (share: number | null) => (share !== null && share < 0.9 ? 'red' : undefined);
 
 function callFigures({ calls, limits, period }: Overview): FigureData[] {
   const { since } = periods[period.name];
@@ -55,7 +55,7 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
       value: percent(calls.success_rate),
       note: `${shortCount(calls.failed)} failed, ${shortCount(calls.refused)} refused`,
       href: calls.failed > 0 ? to({ status: '5xx' }) : to({ status: '4xx' }),
-      colour: poor(calls.success_rate),
+      colour: rateColour(calls.success_rate),
     },
     {
       label: 'Latency p95',
@@ -64,7 +64,7 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
       href: to(),
     },
     {
-      label: 'Rate-limited',
+      label: 'Rate limited',
       value: shortCount(calls.limited),
       note: plural(new Set(limits.top.map(({ caller }) => caller)).size, 'caller'),
       href: to({ limited: 'true' }),
@@ -88,7 +88,7 @@ function deliveryFigures({ attempts, deliveries, period }: Overview, dead: DeadL
       value: percent(attempts.success_rate),
       note: `${shortCount(attempts.failed)} failed`,
       href: to(),
-      colour: poor(attempts.success_rate),
+      colour: rateColour(attempts.success_rate),
     },
     {
       label: 'Latency p95',
@@ -98,7 +98,7 @@ function deliveryFigures({ attempts, deliveries, period }: Overview, dead: DeadL
     },
     {
       label: 'Dead letters',
-      value: dead ? writeDeadLetters(dead) : '–',
+      value: dead ? formatDeadLetters(dead) : '–',
       note: `${shortCount(deliveries.skipped)} skipped`,
       href: to({ status: 'failed' }),
       colour: dead && dead.count > 0 ? 'red' : undefined,
@@ -110,42 +110,42 @@ function nowFigures({ deliveries, queue, ledger, recorder, endpoints }: Overview
   const { pending, parked, due_late, counted_to } = deliveries;
   const href = linkTo('/deliveries', { status: 'pending' });
   return [
-    { label: 'Pending', value: upTo(pending, counted_to), note: 'now', href },
+    { label: 'Pending', value: countUpTo(pending, counted_to), note: 'now', href },
     {
-      label: 'Waiting for a turn',
-      value: upTo(parked, counted_to),
+      label: 'Waiting in turn',
+      value: countUpTo(parked, counted_to),
       note: 'now',
       href: linkTo('/deliveries', { status: 'pending', waits_for: 'turn' }),
     },
     {
       label: 'Late',
-      value: upTo(due_late, counted_to),
-      note: 'by more than 30 s',
+      value: countUpTo(due_late, counted_to),
+      note: 'more than 30 s',
       href,
       colour: due_late > 0 ? 'yellow' : undefined,
     },
     {
       label: 'Queue',
       value: queue ? shortCount(queue.waiting + queue.delayed + queue.active) : '–',
-      note: queue ? `${count(queue.active)} active, ${count(queue.delayed)} delayed` : 'not known now',
+      note: queue ? `${count(queue.active)} active, ${count(queue.delayed)} delayed` : 'unknown',
       href,
     },
     {
       label: 'Endpoints',
       value: `${count(endpoints.active)} of ${count(endpoints.total)}`,
-      note: `active; ${count(endpoints.held)} held, ${count(endpoints.disabled)} off`,
+      note: `active, ${count(endpoints.held)} held, ${count(endpoints.disabled)} disabled`,
       href: endpoints.held > 0 ? linkTo('/endpoints', { state: 'held' }) : '/endpoints',
       colour: endpoints.held > 0 ? 'red' : undefined,
     },
     {
       label: 'Ledger',
-      value: ledger.balanced === null ? '–' : ledger.balanced ? 'Balances' : `${count(ledger.unaccounted ?? 0)} missing`,
+      value: ledger.balanced === null ? '–' : ledger.balanced ? 'Balanced' : `${count(ledger.unaccounted ?? 0)} missing`,
       note:
         ledger.as_of === null ? (
           'not audited yet'
         ) : (
           <span>
-            audited <Ago at={ledger.as_of} />
+            audited <RelativeTime at={ledger.as_of} />
           </span>
         ),
       href: '/events',

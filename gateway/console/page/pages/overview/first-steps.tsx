@@ -7,7 +7,7 @@ import { answer, api } from '../../lib/api.ts';
 import type { Overview } from '../../lib/figures.ts';
 import { Code } from '../../parts/code.tsx';
 
-/** Whether nothing was ever delivered here. Asked only where the figures leave it open. */
+/** Returns true if nothing was ever delivered. Asks the API only if the figures cannot tell. */
 export function useIsFresh(overview: Overview | undefined): boolean {
   const quiet = overview !== undefined && overview.attempts.total === 0 && overview.deliveries.pending === 0;
   const first = useQuery({
@@ -25,16 +25,16 @@ interface Step {
   how: ReactNode;
 }
 
-/** What to do where nothing has happened yet. */
+/** The first steps with a new gateway. */
 export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overview }) {
   const called = calls.by_api.some(({ api: name, total }) => (name === 'pos' || name === 'cohesion') && total > 0);
   const steps: Step[] = [
     {
-      title: 'Make an endpoint',
+      title: 'Create an endpoint',
       done: endpoints.total > 0,
       how: (
         <>
-          An address of yours that hears what happens, as signed webhooks.{' '}
+          A URL of yours that receives events as signed webhooks.{' '}
           <Anchor component={Link} href="/endpoints?new=1" inherit underline="always">
             New endpoint
           </Anchor>
@@ -46,7 +46,7 @@ export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overv
       done: false,
       how: (
         <>
-          From the endpoint's own page: it shows at once whether the receiver answers.{' '}
+          Use the button on the endpoint's page. It shows at once how the receiver answers.{' '}
           <Anchor component={Link} href="/endpoints" inherit underline="always">
             Endpoints
           </Anchor>
@@ -61,10 +61,10 @@ export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overv
       <Stack>
         <div>
           <Title order={2} size="h5">
-            Nothing was delivered yet
+            Nothing has been delivered yet
           </Title>
           <Text size="sm" c="dimmed">
-            So there is nothing to show, and nothing is wrong. Three steps, and this page has something to say:
+            Nothing is wrong. Take these three steps to see figures here:
           </Text>
         </div>
         <Timeline active={next === -1 ? steps.length : next - 1} bulletSize={22} lineWidth={2}>
@@ -100,17 +100,17 @@ function FirstCall() {
   return (
     <Stack gap="xs">
       <span>
-        With the key of an account, which is under{' '}
+        Use an account's API key. Accounts are under{' '}
         <Anchor component={Link} href="/back-office" inherit underline="always">
           Back office
-        </Anchor>{' '}
-        and, with demo data, in the start-up message; every operation is in the{' '}
+        </Anchor>
+        ; with demo data, the startup message shows a key. Every operation is in the{' '}
         <Anchor href="/docs" target="_blank" inherit underline="always">
           OpenAPI documents
         </Anchor>
-        . A sale, say, is an event, and goes out to the endpoint.
+        . A sale, for example, creates an event, which is sent to the endpoint.
       </span>
-      <Code title="Sign in as an account" text={curl} />
+      <Code title="Get a token for an account" text={curl} />
     </Stack>
   );
 }

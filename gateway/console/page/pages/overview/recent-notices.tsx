@@ -8,10 +8,10 @@ export function RecentNotices({ notices }: Pick<Overview, 'notices'>) {
     <Section title="Recent notices">
       {notices.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None: no endpoint was held or disabled.
+          No endpoint was held or disabled.
         </Text>
       ) : (
-        <NoticeList notices={notices} named />
+        <NoticeList notices={notices} showEndpoint />
       )}
     </Section>
   );

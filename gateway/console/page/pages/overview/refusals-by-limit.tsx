@@ -5,7 +5,7 @@ import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { Section } from '../../parts/section.tsx';
 
-/** Who was refused by which limit. */
+/** The callers with the most calls refused by a limit. */
 export function RefusalsByLimit({ overview: { limits, period } }: { overview: Overview }) {
   const { words, since } = periods[period.name];
   return (
@@ -19,7 +19,7 @@ export function RefusalsByLimit({ overview: { limits, period } }: { overview: Ov
     >
       {limits.top.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No limit refused a call of a known caller {words}.
+          No call of a known caller was refused by a limit {words}.
         </Text>
       ) : (
         <Stack gap={6}>

@@ -2,7 +2,7 @@ import { Anchor, Box, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
-import { useEndpointName } from '../../lib/endpoints.ts';
+import { useEndpointName } from '../../lib/endpoint-names.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
@@ -10,7 +10,7 @@ import { Section } from '../../parts/section.tsx';
 
 type Recovery = paths['/recoveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
-/** Recoveries that are under way, with how far they are. */
+/** The running recoveries and their progress. */
 export function RunningRecoveries({ running }: { running: number }) {
   const recoveries = useQuery({
     queryKey: ['recoveries', 'running'],
@@ -20,7 +20,7 @@ export function RunningRecoveries({ running }: { running: number }) {
   });
   if (running === 0 || !recoveries.data?.length) return null;
   return (
-    <Section title="Recoveries under way">
+    <Section title="Running recoveries">
       <Stack gap="xs">
         {recoveries.data.map((recovery) => (
           <Running key={recovery.id} {...recovery} />
@@ -41,7 +41,7 @@ function Running({ id, filter: { endpoint_id: endpointId }, done, total, remaini
         </Anchor>
         <Text size="sm">
           {count(done)} of {count(total)}
-          {left !== null && `, about ${duration(left * 1000)} to go`}
+          {left !== null && `, about ${duration(left * 1000)} left`}
         </Text>
       </Group>
       <Progress value={total === 0 ? 100 : (done / total) * 100} color="blue" aria-label={`Recovery of ${name}`} />

@@ -3,21 +3,21 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Overview } from '../../lib/figures.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import { problemsOf, wellSentence } from './problems.ts';
+import { allWellText, problemsOf } from './problems.ts';
 
-/** Whether everything is all right, in a sentence; or what is not, most urgent first. */
+/** One sentence if all is well, or everything that is wrong, most urgent first. */
 export function Verdict({ overview, dead }: { overview: Overview; dead: DeadLetters | undefined }) {
   const problems = problemsOf(overview, dead);
   const [first, ...others] = problems;
   if (!first)
     return (
       <Alert color="teal" variant="light" icon={<IconCircleCheck />} role="status">
-        <Text fw={600}>{wellSentence(overview)}.</Text>
+        <Text fw={600}>{allWellText(overview)}.</Text>
       </Alert>
     );
   return (
     <Alert
-      color={problems.some(({ tone }) => tone === 'bad') ? 'red' : 'yellow'}
+      color={problems.some(({ tone }) => tone === 'error') ? 'red' : 'yellow'}
       variant="light"
       icon={<IconAlertTriangle />}
       role="status"

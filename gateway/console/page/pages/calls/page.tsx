@@ -1,0 +1,155 @@
+import { Alert, Anchor, Button, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useCallback, useMemo, useState } from 'react';
+import { answer, api } from '../../lib/api.ts';
+import { type Call, callQuery, harUrl } from '../../lib/calls.ts';
+import { type DocumentName, documentNames, useDocument } from '../../lib/documents.ts';
+import { useFilters } from '../../lib/filters.ts';
+import { plural, shortCaller } from '../../lib/format.ts';
+import { duration } from '../../lib/time.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
+import { Frame } from '../../parts/frame.tsx';
+import { List, type ListColumn } from '../../parts/list.tsx';
+import { HttpStatus } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { LimitLeft } from './limit-left.tsx';
+
+const idOf = ({ id }: Call) => id;
+const hrefOf = ({ id }: Call) => `/calls/${id}`;
+const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
+
+const columns: ListColumn<Call>[] = [
+  { header: 'Time', width: 148, cell: ({ at }) => <Time at={at} /> },
+  { header: 'Call', cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
+  { header: 'Status', width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
+  { header: 'Error', width: 125, wide: true, cell: ({ error_code }) => error_code },
+  { header: 'Operation', width: 130, wide: true, cell: ({ operation }) => operation ?? '–' },
+  {
+    header: 'Caller',
+    width: 160,
+    wide: true,
+    cell: ({ caller }) => <span title={caller ?? undefined}>{caller === null ? '–' : shortCaller(caller)}</span>,
+  },
+  { header: 'Duration', width: 85, wide: true, cell: ({ duration_ms }) => duration(duration_ms) },
+  { header: 'Limit left', width: 110, wide: true, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
+];
+
+/** A call's method and path. The API's common prefix is dimmed, and hidden on a phone. */
+function MethodAndPath({ method, path }: { method: string; path: string }) {
+  const [, base = '', rest = path] = /^(\/[a-z]+(?:\/api)?\/v1)(\/.*)$/s.exec(path) ?? [];
+  return (
+    <span className="mono" title={path}>
+      <b>{method}</b>{' '}
+      <Text span inherit c="dimmed" data-wide>
+        {base}
+      </Text>
+      {rest}
+    </span>
+  );
+}
+
+/** The operations to choose from: of the selected API, or of both partner APIs. */
+function useOperations(chosen: string | undefined) {
+  const isShown = (name: DocumentName) => (chosen === undefined ? name !== 'manage' : chosen === name);
+  const documents = [
+    useDocument(documentNames[0], isShown(documentNames[0])).data,
+    useDocument(documentNames[1], isShown(documentNames[1])).data,
+    useDocument(documentNames[2], isShown(documentNames[2])).data,
+  ];
+  return documents
+    .filter((_, index) => isShown(documentNames[index] as DocumentName))
+    .flatMap((document) => document?.operations ?? [])
+    .filter(({ webhook }) => !webhook)
+    .map(({ id, summary }) => ({ value: id, label: summary }));
+}
+
+/** The recorded calls. */
+export default function Calls() {
+  const [values, change] = useFilters();
+  const [live, setLive] = useState(false);
+  const [lost, setLost] = useState(0);
+  const operations = useOperations(values.api);
+  const filters: Filter[] = [
+    { name: 'q', label: 'Text in path or body', kind: 'search', placeholder: 'a reference, an id … (/)', width: 200 },
+    { name: 'api', label: 'API', kind: 'choice', choices: choices(['pos', 'cohesion', 'manage', 'gateway']), width: 100 },
+    { name: 'status', label: 'Status', kind: 'text', width: 90, placeholder: '404, 5xx', choices: statusChoices },
+    { name: 'error_code', label: 'Error code', kind: 'text', width: 150, placeholder: 'token_expired' },
+    { name: 'operation', label: 'Operation', kind: 'text', width: 150, placeholder: 'createSale', choices: operations },
+    { name: 'caller', label: 'Caller', kind: 'text', width: 150, placeholder: 'account:ID' },
+    { name: 'ip', label: 'IP address', kind: 'text', width: 120, placeholder: '127.0.0.1' },
+    { name: 'method', label: 'Method', kind: 'choice', choices: choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), width: 90 },
+    { name: 'limited', label: 'Limit', kind: 'choice', choices: [{ value: 'true', label: 'refused' }], width: 120 },
+    { name: 'since', label: 'Time', kind: 'time' },
+  ];
+  const load = useCallback(
+    async (cursor: string | undefined) => {
+      const query = { ...callQuery(values, Date.now()), cursor, limit: 50 } as ReturnType<typeof callQuery>;
+      const page = await answer(api.GET('/calls', { params: { query } }));
+      setLost(page.recorder.lost);
+      return page;
+    },
+    [values],
+  );
+  return (
+    <Frame title="Calls" actions={<Export values={values} />}>
+      <FilterBar
+        filters={filters}
+        values={values}
+        change={change}
+        live={{ on: live, toggle: () => setLive((before) => !before) }}
+      />
+      {lost > 0 && (
+        <Alert color="yellow" title={`${plural(lost, 'call')} not recorded`}>
+          The recorder was overloaded and dropped them, counted since the gateway started.
+        </Alert>
+      )}
+      <List
+        label="Calls, newest first"
+        queryKey={['calls', values]}
+        load={load}
+        idOf={idOf}
+        hrefOf={hrefOf}
+        columns={columns}
+        live={live}
+        empty={<NoCalls filtered={Object.keys(values).length > 0} />}
+      />
+    </Frame>
+  );
+}
+
+const statusChoices = [
+  { value: '2xx', label: 'succeeded' },
+  { value: '4xx', label: 'refused' },
+  { value: '5xx', label: 'failed' },
+];
+
+function Export({ values }: { values: Record<string, string> }) {
+  const address = useMemo(() => harUrl(callQuery(values, Date.now())), [values]);
+  return (
+    <Button
+      component="a"
+      href={address}
+      download="calls.har"
+      size="xs"
+      variant="default"
+      leftSection={<IconDownload size={15} aria-hidden />}
+      title="Exports the newest 1000 matching calls, without secrets. A browser's developer tools can open the file."
+    >
+      Export as HAR
+    </Button>
+  );
+}
+
+function NoCalls({ filtered }: { filtered: boolean }) {
+  if (filtered) return <Empty title="No matching calls">Remove a filter, or choose a longer time.</Empty>;
+  return (
+    <Empty title="No calls yet">
+      Every call to the APIs is recorded here with its request and response, including refused calls. Try an operation at{' '}
+      <Anchor href="/docs" size="sm" underline="always">
+        /docs
+      </Anchor>
+      .
+    </Empty>
+  );
+}

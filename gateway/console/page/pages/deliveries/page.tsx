@@ -1,0 +1,187 @@
+import { Button } from '@mantine/core';
+import { IconRotateClockwise } from '@tabler/icons-react';
+import { useCallback, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { answer, api, type paths } from '../../lib/api.ts';
+import { useEndpointChoices, useEndpointName } from '../../lib/endpoint-names.ts';
+import { useEventTypes } from '../../lib/event-types.ts';
+import { type FilterValues, linkTo, pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
+import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { EndpointName } from '../../parts/endpoint/name.tsx';
+import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
+import { Frame } from '../../parts/frame.tsx';
+import { List, type ListColumn } from '../../parts/list.tsx';
+import { HttpStatus, Status } from '../../parts/status.tsx';
+import { RelativeTime, Time } from '../../parts/time.tsx';
+
+type Query = NonNullable<paths['/deliveries']['get']['parameters']['query']>;
+type Delivery = paths['/deliveries']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const idOf = ({ id }: Delivery) => id;
+const toneOf = ({ status }: Delivery) => (status === 'failed' ? 'error' : undefined);
+const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
+
+const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
+  value,
+  label: value === 'failed' ? 'failed (dead letters)' : value,
+}));
+
+const waits = [
+  { value: 'time', label: 'its next attempt' },
+  { value: 'turn', label: 'its turn' },
+];
+
+const apiFilters = [
+  'q',
+  'status',
+  'reason',
+  'endpoint_id',
+  'event_id',
+  'event_type',
+  'response_status',
+  'waits_for',
+  'from',
+  'to',
+];
+/** The search field also takes an event's id. In the address it is `event_id`, which is faster than a search. */
+const shownFilters = ({ q, event_id, ...values }: FilterValues): FilterValues =>
+  (q ?? event_id) === undefined ? values : { ...values, q: q ?? event_id ?? '' };
+const isEventId = (text: string | undefined) => text !== undefined && /^evt_\w+$/.test(text);
+
+const searchOrEventId = (text: string | undefined) =>
+  isEventId(text) ? { q: undefined, event_id: text } : { q: text, event_id: undefined };
+
+/** The deliveries. */
+export default function Deliveries() {
+  const [values, change] = useFilters();
+  const [live, setLive] = useState(false);
+  const filters = useDeliveryFilters(values.endpoint_id);
+  const columns = useColumns();
+  const load = useCallback(
+    async (cursor: string | undefined) => {
+      // The API validates the filters in the address.
+      const query = { ...pickFilters(withStartTime(values, Date.now()), apiFilters), cursor, limit: 50 } as Query;
+      return answer(api.GET('/deliveries', { params: { query } }));
+    },
+    [values],
+  );
+  return (
+    <Frame title="Deliveries" actions={<RecoverLink values={values} />}>
+      <FilterBar
+        filters={filters}
+        values={shownFilters(values)}
+        change={(changed) => change('q' in changed ? { ...changed, ...searchOrEventId(changed.q) } : changed)}
+        live={{ on: live, toggle: () => setLive((before) => !before) }}
+      />
+      <List
+        label="Deliveries, newest first"
+        noun={['delivery', 'deliveries']}
+        queryKey={['deliveries', values]}
+        load={load}
+        idOf={idOf}
+        hrefOf={hrefOf}
+        columns={columns}
+        live={live}
+        toneOf={toneOf}
+        empty={Object.keys(values).length > 0 ? noMatches : noDeliveries}
+      />
+    </Frame>
+  );
+}
+
+const noMatches = <Empty title="No matching deliveries">Remove a filter, or choose a longer time.</Empty>;
+
+const noDeliveries = (
+  <Empty title="No deliveries yet">
+    A delivery is created for each endpoint that an event matches. Create an endpoint under Endpoints and send it a test event.
+  </Empty>
+);
+
+/** Opens the recovery dialog if the list shows one endpoint's dead letters. */
+function RecoverLink({ values: { endpoint_id, status } }: { values: FilterValues }) {
+  if (endpoint_id === undefined || status !== 'failed') return null;
+  return (
+    <Button
+      component={Link}
+      href={linkTo(`/endpoints/${encodeURIComponent(endpoint_id)}`, { recover: '1' })}
+      size="xs"
+      variant="light"
+      leftSection={<IconRotateClockwise size={14} aria-hidden />}
+    >
+      Recover failed deliveries
+    </Button>
+  );
+}
+
+function useDeliveryFilters(endpointId: string | undefined): Filter[] {
+  const reasons = useReasons();
+  const endpoints = useEndpointChoices();
+  const chosen = useEndpointName(endpointId);
+  const types = useEventTypes();
+  return useMemo<Filter[]>(
+    () => [
+      { name: 'q', label: 'Text in payload, or event id', kind: 'search', placeholder: 'a reference, evt_… (/)' },
+      { name: 'status', label: 'Status', kind: 'choice', choices: states },
+      {
+        name: 'reason',
+        label: 'Error',
+        kind: 'choice',
+        choices: reasons.map(({ reason, title }) => ({ value: reason, label: title })),
+        width: 150,
+      },
+      {
+        name: 'endpoint_id',
+        label: 'Endpoint',
+        kind: 'choice',
+        choices: [
+          ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
+          // The link from an older endpoint's page may name one that is not among them.
+          ...(endpointId === undefined || endpoints.some(({ id }) => id === endpointId)
+            ? []
+            : [{ value: endpointId, label: chosen }]),
+        ],
+        width: 200,
+      },
+      {
+        name: 'event_type',
+        label: 'Event type',
+        kind: 'choice',
+        choices: types.map(({ type }) => ({ value: type, label: type })),
+        width: 150,
+      },
+      { name: 'waits_for', label: 'Waits for', kind: 'choice', choices: waits, width: 110 },
+      { name: 'response_status', label: 'HTTP status', kind: 'text', width: 90, placeholder: '503' },
+      { name: 'since', label: 'Time', kind: 'time' },
+    ],
+    [reasons, endpoints, endpointId, chosen, types],
+  );
+}
+
+function useColumns(): ListColumn<Delivery>[] {
+  const reasons = useReasons();
+  return useMemo(
+    () => [
+      { header: 'Created', width: 140, cell: ({ created_at }) => <Time at={created_at} /> },
+      { header: 'Status', width: 92, cell: ({ status }) => <Status of={status} /> },
+      { header: 'Event', cell: ({ event_type }) => event_type },
+      { header: 'Endpoint', wide: true, cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
+      { header: 'Response', width: 82, wide: true, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      {
+        header: 'Error',
+        wide: true,
+        width: 170,
+        cell: ({ reason }) => (reason === null ? '' : titleOfReason(reasons, reason)),
+      },
+      { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
+      {
+        header: 'Next attempt',
+        width: 128,
+        wide: true,
+        cell: ({ next_attempt_at, waits_for }) =>
+          waits_for === 'turn' ? 'waiting in turn' : next_attempt_at === null ? '' : <RelativeTime at={next_attempt_at} />,
+      },
+    ],
+    [reasons],
+  );
+}

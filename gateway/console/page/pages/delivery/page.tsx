@@ -1,0 +1,109 @@
+import './delivery.css';
+import { Grid, Paper, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { answer, api } from '../../lib/api.ts';
+import { useFilters } from '../../lib/filters.ts';
+import type { PageProps } from '../../lib/page-props.ts';
+import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { Code } from '../../parts/code.tsx';
+import { Frame } from '../../parts/frame.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { Status } from '../../parts/status.tsx';
+import { AttemptDetails } from './attempt-details.tsx';
+import { Compare } from './compare.tsx';
+import { type Delivery, selectedAttempt } from './delivery.ts';
+import { useEndpointBlock } from './endpoint-block.ts';
+import { Resend } from './resend.tsx';
+import { Summary } from './summary.tsx';
+import { Timeline } from './timeline.tsx';
+
+const from = { href: '/deliveries', label: 'Deliveries' };
+const refetchEveryMs = 2000;
+
+/** One delivery: its status and reason, its timeline, and the details of each attempt. */
+export default function DeliveryPage({ params: { id = '' } }: PageProps) {
+  const read = useQuery({
+    queryKey: ['delivery', id],
+    queryFn: async () => (await answer(api.GET('/deliveries/{id}', { params: { path: { id } } }))).data,
+    // Shows the next attempt as it is made.
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? refetchEveryMs : false),
+  });
+  const delivery = read.data;
+  if (!delivery)
+    return (
+      <Frame title="Delivery" from={from}>
+        {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />}
+      </Frame>
+    );
+  return (
+    <Frame
+      title={delivery.event_type}
+      from={from}
+      beside={<Status of={delivery.status} size="lg" />}
+      actions={
+        <>
+          <NeighbourButtons what="delivery" />
+          <Resend key={delivery.id} delivery={delivery} />
+        </>
+      }
+    >
+      {read.error && <Failure error={read.error} retry={read.refetch} />}
+      <DeliveryBody key={delivery.id} delivery={delivery} />
+    </Frame>
+  );
+}
+
+function DeliveryBody({ delivery }: { delivery: Delivery }) {
+  const [{ attempt: wanted }] = useFilters();
+  const reasons = useReasons();
+  const details = useScrollTo(wanted);
+  const reason = reasons.find((known) => known.reason === delivery.reason);
+  const titleOf = (code: string) => titleOfReason(reasons, code);
+  const selected = selectedAttempt(delivery, wanted);
+  const endpointBlock = useEndpointBlock(delivery);
+  return (
+    <Stack gap="md">
+      <Summary delivery={delivery} reason={reason} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 5 }} className="beside-details">
+          <Timeline delivery={delivery} selected={selected} reason={reason} endpointBlock={endpointBlock} titleOf={titleOf} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 7 }} ref={details} className="scrolled-to">
+          {selected ? (
+            <AttemptDetails delivery={delivery} attempt={selected} titleOf={titleOf} />
+          ) : (
+            <NoAttempts delivery={delivery} />
+          )}
+        </Grid.Col>
+      </Grid>
+      <Compare delivery={delivery} attempt={selected} />
+    </Stack>
+  );
+}
+
+/** The request body, before the first attempt or after the attempts were deleted. */
+function NoAttempts({ delivery: { attempts, event, status } }: { delivery: Delivery }) {
+  const none = status === 'pending' ? 'No attempts yet.' : 'No attempts were made.';
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed" mb="sm">
+        {attempts === 0 ? none : 'Its attempts are no longer kept.'}
+      </Text>
+      {event && <Code title="Request body" text={event.body} />}
+    </Paper>
+  );
+}
+
+/** Scrolls to the attempt's details if they are below the timeline. */
+function useScrollTo(wanted: string | undefined) {
+  const target = useRef<HTMLDivElement>(null);
+  const below = useMediaQuery('(max-width: 75em)');
+  useEffect(() => {
+    if (wanted !== undefined && below) target.current?.scrollIntoView({ block: 'start' });
+  }, [wanted, below]);
+  return target;
+}

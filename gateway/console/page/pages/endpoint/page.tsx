@@ -1,0 +1,82 @@
+import { Group, SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answer, api } from '../../lib/api.ts';
+import { stateOf } from '../../lib/endpoint-state.ts';
+import { useEndpointFigures } from '../../lib/figures.ts';
+import { useFilters } from '../../lib/filters.ts';
+import { useNeighbours } from '../../lib/neighbours.ts';
+import type { PageProps } from '../../lib/page-props.ts';
+import { StateBadge } from '../../parts/endpoint/state.tsx';
+import { Frame } from '../../parts/frame.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { Actions } from './actions.tsx';
+import { Charts } from './charts.tsx';
+import { Figures } from './figures.tsx';
+import { LastFailures } from './last-failures.tsx';
+import { Ledger } from './ledger.tsx';
+import { Notices } from './notices.tsx';
+import { RecoverDrawer } from './recover.tsx';
+import { Recoveries } from './recoveries.tsx';
+import { Settings } from './settings.tsx';
+import { StateAlert } from './state-alert.tsx';
+import { TestDrawer } from './test-event.tsx';
+
+const from = { href: '/endpoints', label: 'Endpoints' };
+
+/** One endpoint: its health, its figures and its actions. The open dialog is in the address. */
+export default function EndpointPage({ params: { id = '' } }: PageProps) {
+  const [values, change] = useFilters();
+  const period = usePeriod();
+  useNeighbours();
+  const read = useQuery({
+    queryKey: ['endpoint', id],
+    queryFn: async () => (await answer(api.GET('/endpoints/{id}', { params: { path: { id } } }))).data,
+    refetchInterval: 3000,
+  });
+  const figures = useEndpointFigures(id, period);
+  const endpoint = read.data;
+  if (!endpoint)
+    return (
+      <Frame title="Endpoint" from={from}>
+        {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />}
+      </Frame>
+    );
+  return (
+    <Frame
+      title={endpoint.url}
+      from={from}
+      beside={<StateBadge of={stateOf(endpoint)} />}
+      actions={<Actions endpoint={endpoint} test={() => change({ test: '1' })} recover={() => change({ recover: '1' })} />}
+    >
+      {read.error && <Failure error={read.error} retry={read.refetch} />}
+      <StateAlert endpoint={endpoint} test={() => change({ test: '1' })} recover={() => change({ recover: '1' })} />
+      <Group justify="flex-end">
+        <PeriodSwitch />
+      </Group>
+      {figures.error && <Failure error={figures.error} retry={figures.refetch} />}
+      <Figures id={id} figures={figures.data ?? null} period={period} />
+      <Charts id={id} figures={figures.data ?? null} period={period} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Stack>
+          <LastFailures figures={figures.data ?? null} period={period} />
+          <Notices id={id} />
+        </Stack>
+        <Stack>
+          <Recoveries id={id} open={(recovery) => change({ recovery })} />
+          <Ledger id={id} />
+        </Stack>
+      </SimpleGrid>
+      <Settings endpoint={endpoint} />
+      <TestDrawer endpoint={endpoint} opened={values.test === '1'} close={() => change({ test: undefined })} />
+      <RecoverDrawer
+        endpoint={endpoint}
+        opened={values.recover === '1' || values.recovery !== undefined}
+        recovery={values.recovery}
+        show={(recovery) => change({ recover: undefined, recovery })}
+        close={() => change({ recover: undefined, recovery: undefined })}
+      />
+    </Frame>
+  );
+}

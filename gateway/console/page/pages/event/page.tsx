@@ -1,0 +1,140 @@
+import { Alert, Anchor, Badge, Grid, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { Link } from 'wouter';
+import { answer, api } from '../../lib/api.ts';
+import { linkTo } from '../../lib/filters.ts';
+import type { PageProps } from '../../lib/page-props.ts';
+import { Code, Copy } from '../../parts/code.tsx';
+import { EndpointName } from '../../parts/endpoint/name.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Frame } from '../../parts/frame.tsx';
+import { List, type ListColumn } from '../../parts/list.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { HttpStatus, Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { type EventDetail, isUnfinished } from './fan-out.ts';
+import { FanOutBar } from './fan-out-bar.tsx';
+import { Unmatched } from './unmatched.tsx';
+
+type Delivery = EventDetail['deliveries'][number];
+
+const from = { href: '/events', label: 'Events' };
+const idOf = ({ id }: Delivery) => id;
+const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
+
+/** One event: its payload and its delivery to each endpoint. */
+export default function EventPage({ params: { id = '' } }: PageProps) {
+  const read = useQuery({
+    queryKey: ['event', id],
+    queryFn: async () => (await answer(api.GET('/events/{id}', { params: { path: { id } } }))).data,
+    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? 2000 : false),
+  });
+  const event = read.data;
+  if (!event)
+    return (
+      <Frame title="Event" from={from}>
+        {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />}
+      </Frame>
+    );
+  return (
+    <Frame
+      title={event.type}
+      from={from}
+      beside={
+        <Badge variant="light" color="gray" tt="none">
+          {event.service}
+        </Badge>
+      }
+      actions={<NeighbourButtons what="event" />}
+    >
+      {read.error && <Failure error={read.error} retry={read.refetch} />}
+      <EventFacts event={event} />
+      {event.fanned_out_at === null ? (
+        <Alert color="blue" variant="light" title="Its deliveries are being created">
+          They will appear here.
+        </Alert>
+      ) : event.matched ? (
+        <FanOutBar event={event} />
+      ) : (
+        <Unmatched event={event} />
+      )}
+      <Grid gap="md">
+        {event.matched !== 0 && (
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Deliveries event={event} />
+          </Grid.Col>
+        )}
+        <Grid.Col span={{ base: 12, lg: event.matched === 0 ? 12 : 5 }}>
+          <Code title="Payload" text={event.body} />
+        </Grid.Col>
+      </Grid>
+    </Frame>
+  );
+}
+
+function EventFacts({ event: { id, type, subject, created_at, fanned_out_at } }: { event: EventDetail }) {
+  return (
+    <Stack gap="xs">
+      <Facts
+        of={[
+          ['Time', <Time key="at" at={created_at} />],
+          ['Deliveries created', <Time key="out" at={fanned_out_at} none="not yet" />],
+          [
+            'Subject',
+            subject === null ? (
+              'none'
+            ) : (
+              <Anchor key="subject" component={Link} size="sm" href={linkTo('/events', { subject })}>
+                {subject}
+              </Anchor>
+            ),
+          ],
+          [
+            'Type',
+            <Anchor key="type" component={Link} size="sm" href={linkTo('/events', { view: 'catalogue', type })}>
+              {type} in the catalogue
+            </Anchor>,
+          ],
+        ]}
+      />
+      <Group gap={4} fz="xs" c="dimmed">
+        Sent as webhook-id <span className="mono break-anywhere">{id}</span>
+        <Copy text={id} />
+      </Group>
+    </Stack>
+  );
+}
+
+const columns: readonly ListColumn<Delivery>[] = [
+  { header: 'Endpoint', cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
+  { header: 'State', width: 100, cell: ({ status }) => <Status of={status} /> },
+  { header: 'Response', width: 72, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+  { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
+  { header: 'Last change', width: 150, wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+];
+
+function Deliveries({ event }: { event: EventDetail }) {
+  const { id } = event;
+  const load = useCallback(
+    async (cursor: string | undefined) =>
+      answer(
+        api.GET('/deliveries', { params: { query: { event_id: id, limit: 100, ...(cursor !== undefined && { cursor }) } } }),
+      ),
+    [id],
+  );
+  return (
+    <List
+      label="Deliveries of this event"
+      queryKey={['deliveries', 'of-event', id]}
+      load={load}
+      idOf={idOf}
+      hrefOf={hrefOf}
+      columns={columns}
+      live={isUnfinished(event)}
+      empty={null}
+    />
+  );
+}

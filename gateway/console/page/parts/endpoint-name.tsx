@@ -1,3 +1,0 @@
-import { useEndpointName } from '../lib/endpoints.ts';
-
-export const EndpointName = ({ id }: { id: string }) => useEndpointName(id);

@@ -1,0 +1,97 @@
+import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { answer, api } from '../../lib/api.ts';
+import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { useChange } from '../../lib/use-change.ts';
+import { type EndpointFields, EndpointForm } from './form.tsx';
+import { SigningSecret } from './signing-secret.tsx';
+
+interface DrawerProps {
+  opened: boolean;
+  close(): void;
+}
+
+/** Creates an endpoint, then shows its signing secret. */
+export function NewEndpointDrawer({ opened, close }: DrawerProps) {
+  const [created, setCreated] = useState<(Endpoint & { secret: string }) | null>(null);
+  const [, navigate] = useLocation();
+  const creation = useChange({
+    run: async (body: EndpointFields) => (await answer(api.POST('/endpoints', { body }))).data,
+    showsRefusal: true,
+  });
+  const closeDrawer = () => {
+    close();
+    setCreated(null);
+    creation.reset();
+  };
+  return (
+    <Drawer
+      opened={opened}
+      onClose={closeDrawer}
+      position="right"
+      size="lg"
+      title={created ? 'Endpoint created' : 'New endpoint'}
+      closeOnClickOutside={created === null}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {created ? (
+        <Stack>
+          <SigningSecret secret={created.secret} />
+          <Group justify="flex-end">
+            <Button
+              onClick={() => {
+                closeDrawer();
+                navigate(`/endpoints/${created.id}?test=1`);
+              }}
+            >
+              I have copied it: send a test event
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <EndpointForm
+          submit={(fields) => creation.mutate(fields, { onSuccess: setCreated })}
+          submitLabel="Create endpoint"
+          pending={creation.isPending}
+          error={creation.error}
+        />
+      )}
+    </Drawer>
+  );
+}
+
+interface EditDrawerProps extends DrawerProps {
+  endpoint: Endpoint;
+}
+
+export function EditDrawer({ opened, close, endpoint }: EditDrawerProps) {
+  const change = useChange({
+    run: ({ service: _, ...body }: EndpointFields) =>
+      answer(api.PATCH('/endpoints/{id}', { params: { path: { id: endpoint.id } }, body })),
+    done: 'The endpoint was changed. The next attempt uses the new settings.',
+    showsRefusal: true,
+  });
+  const { service, url, description, events, perimeter, max_in_flight, max_per_second, ordered } = endpoint;
+  return (
+    <Drawer
+      opened={opened}
+      onClose={() => {
+        close();
+        change.reset();
+      }}
+      position="right"
+      size="lg"
+      title="Edit endpoint"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <EndpointForm
+        endpoint={{ service, url, description, events, perimeter, max_in_flight, max_per_second, ordered }}
+        submit={(fields) => change.mutate(fields, { onSuccess: close })}
+        submitLabel="Save"
+        pending={change.isPending}
+        error={change.error}
+      />
+    </Drawer>
+  );
+}

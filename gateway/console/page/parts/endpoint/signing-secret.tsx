@@ -1,0 +1,46 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Code, Copy } from '../code.tsx';
+import { SecretOnce } from '../secret-once.tsx';
+
+const verify = `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+// rawBody: the bytes as received, before any parsing. Answer 401 if this returns false.
+export function isGenuine(rawBody, headers, secret = process.env.WEBHOOK_SECRET) {
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': given = '' } = headers;
+  if (!(Math.abs(Date.now() / 1000 - Number(at)) < 300)) return false;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const expected = createHmac('sha256', key).update(\`\${id}.\${at}.\`).update(rawBody).digest();
+  return given.split(' ').some((one) => {
+    const signature = Buffer.from(one.slice('v1,'.length), 'base64');
+    return signature.length === expected.length && timingSafeEqual(signature, expected);
+  });
+}`;
+
+/** A new signing secret, shown once, and code that verifies with it. */
+export function SigningSecret({ secret, note }: { secret: string; note?: string }) {
+  return (
+    <Stack>
+      <SecretOnce what="the signing secret">
+        <Group gap="xs" wrap="nowrap">
+          <Text size="sm" className="mono break-anywhere" data-secret>
+            {secret}
+          </Text>
+          <Copy text={secret} />
+        </Group>
+      </SecretOnce>
+      {note && <Text size="sm">{note}</Text>}
+      <Code title="Verification in the receiver (Node.js)" text={verify} />
+      <Text size="sm" c="dimmed">
+        The{' '}
+        <Anchor href="/docs" target="_blank" inherit underline="always">
+          OpenAPI documents
+        </Anchor>{' '}
+        describe every event, its headers and its schema. The{' '}
+        <Anchor href="/docs/guides/partners" target="_blank" inherit underline="always">
+          guide for partners
+        </Anchor>{' '}
+        has sample receivers in Node.js, PHP and Python.
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,42 @@
+import { Anchor, Box, Group, Stack, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+
+interface FrameProps {
+  title: string;
+  /** Shown beside the title. */
+  beside?: ReactNode;
+  /** The page's buttons. */
+  actions?: ReactNode;
+  /** The list that this page's row belongs to. */
+  from?: { href: string; label: string };
+  children: ReactNode;
+}
+
+/** The heading, buttons and browser title of a page. */
+export function Frame({ title, beside, actions, from, children }: FrameProps) {
+  useEffect(() => {
+    document.title = `${title} · Passerelle`;
+  }, [title]);
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <Box miw={0}>
+          {from && (
+            <Anchor component={Link} href={from.href} size="sm">
+              ← {from.label}
+            </Anchor>
+          )}
+          <Group gap="sm" wrap="nowrap">
+            <Title order={1} size="h3" className="break-anywhere">
+              {title}
+            </Title>
+            {beside}
+          </Group>
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

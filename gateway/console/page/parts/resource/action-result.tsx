@@ -1,0 +1,57 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { linkTo } from '../../lib/filters.ts';
+import { Copy } from '../code.tsx';
+import { SecretOnce } from '../secret-once.tsx';
+import type { ActionResult } from './resource.ts';
+
+interface ActionResultProps {
+  of: ActionResult;
+  /** Returns the path of a created row. */
+  hrefOf?: (id: string) => string;
+  close(): void;
+}
+
+/** The result of an action: the events it sent, or a secret that is shown once. */
+export function ActionResultAlert({ of: { message, events, secret, createdId }, hrefOf, close }: ActionResultProps) {
+  if (secret)
+    return (
+      <SecretOnce what={secret.what}>
+        <Stack gap="xs" align="flex-start">
+          <Group gap="xs" wrap="nowrap">
+            <Text size="sm" className="mono break-anywhere" component="div" style={{ whiteSpace: 'pre-wrap' }}>
+              {secret.text}
+            </Text>
+            <Copy text={secret.text} />
+          </Group>
+          <Button size="xs" variant="default" onClick={close}>
+            I have copied it
+          </Button>
+        </Stack>
+      </SecretOnce>
+    );
+  return (
+    <Alert color="teal" title={message} withCloseButton onClose={close} closeButtonLabel="Close" role="status">
+      <Stack gap={2}>
+        {events?.map((type) => (
+          <Text key={type} size="sm">
+            Sent the event <b>{type}</b>.{' '}
+            <Anchor component={Link} size="sm" underline="always" href={linkTo('/events', { type })}>
+              Show these events
+            </Anchor>
+          </Text>
+        ))}
+        {events?.length === 0 && (
+          <Text size="sm" c="dimmed">
+            No event was sent.
+          </Text>
+        )}
+        {createdId !== undefined && hrefOf && (
+          <Anchor component={Link} size="sm" underline="always" href={hrefOf(createdId)}>
+            Open
+          </Anchor>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Checkbox, Group, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { fieldErrorOf } from '../../lib/api.ts';
+import { Failure } from '../problem.tsx';
+import { type Inputs, initialInputs, requestBody } from './form-values.ts';
+import type { Field, Values } from './resource.ts';
+
+interface FormProps {
+  fields: readonly Field[];
+  label: string;
+  pending: boolean;
+  /** The API's refusal of the last request. */
+  error: Error | null;
+  send(values: Values): void;
+}
+
+/** A form made from fields. The API's message about a field is shown at that field. */
+export function Form({ fields, label, pending, error, send }: FormProps) {
+  const [inputs, setInputs] = useState<Inputs>(() => initialInputs(fields));
+  const isShownAtField = fields.some(({ name }) => fieldErrorOf(error, name) !== undefined);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(requestBody(fields, inputs));
+      }}
+    >
+      <Stack gap="sm">
+        {fields.map((field) => (
+          <Input
+            key={field.name}
+            field={field}
+            value={inputs[field.name]}
+            error={fieldErrorOf(error, field.name)}
+            change={(value) => setInputs((before) => ({ ...before, [field.name]: value }))}
+          />
+        ))}
+        {error && !isShownAtField && <Failure error={error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface InputProps {
+  field: Field;
+  value: Inputs[string] | undefined;
+  error: string | undefined;
+  change(value: Inputs[string]): void;
+}
+
+const types: Partial<Record<Field['kind'], string>> = { number: 'number', date: 'date', instant: 'datetime-local' };
+
+function Input({ field, value, error, change }: InputProps) {
+  const { kind, label, help, placeholder, choices = [], optional } = field;
+  const shared = { label, description: help, error, required: !optional };
+  if (kind === 'flag')
+    return (
+      <Switch
+        label={label}
+        description={help}
+        error={error}
+        checked={value === true}
+        onChange={(event) => change(event.currentTarget.checked)}
+      />
+    );
+  if (kind === 'choice')
+    return (
+      <NativeSelect
+        {...shared}
+        value={String(value)}
+        onChange={(event) => change(event.currentTarget.value)}
+        data={[...(value === '' ? [{ value: '', label: 'Choose one' }] : []), ...choices]}
+      />
+    );
+  if (kind === 'choices')
+    return (
+      <Checkbox.Group {...shared} value={value as string[]} onChange={change}>
+        <Stack gap={6} mt={6}>
+          {choices.map((choice) => (
+            <Checkbox key={choice} value={choice} label={choice} size="xs" />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    );
+  const text = {
+    ...shared,
+    placeholder: placeholder ?? '',
+    value: String(value),
+    onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
+  };
+  if (kind === 'lines') return <Textarea {...text} autosize minRows={3} maxRows={10} />;
+  return <TextInput {...text} type={types[kind] ?? 'text'} {...(kind === 'number' ? { step: 'any' } : {})} />;
+}

@@ -1,0 +1,77 @@
+import { Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Loading } from '../loading.tsx';
+import { Failure } from '../problem.tsx';
+import { ActionButton } from './action-button.tsx';
+import { ActionResultAlert } from './action-result.tsx';
+import type { ActionResult, Resource } from './resource.ts';
+
+const maxShown = 100;
+
+/** A short list that belongs to one row, with the actions of each line. */
+export function NestedList({ resource }: { resource: Resource<object> }) {
+  const [result, setResult] = useState<ActionResult | null>(null);
+  const rows = useQuery({
+    queryKey: ['back-office', resource.name],
+    queryFn: () => resource.load({ limit: maxShown }),
+  });
+  const { columns, actions, create, idOf, titleOf } = resource;
+  return (
+    <Stack gap="xs" component="section" aria-label={resource.title}>
+      <Group justify="space-between">
+        <Title order={3} size="h6">
+          {resource.title}
+        </Title>
+        {create && <ActionButton action={create} row={null} subject="" done={setResult} />}
+      </Group>
+      {result && <ActionResultAlert of={result} close={() => setResult(null)} />}
+      {rows.error && <Failure error={rows.error} retry={rows.refetch} />}
+      {rows.isPending && <Loading lines={2} />}
+      {rows.data?.data.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {resource.empty}
+        </Text>
+      )}
+      {rows.data && rows.data.data.length > 0 && (
+        <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label={resource.title}>
+          <Table fz="xs" verticalSpacing={4}>
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map(({ header }) => (
+                  <Table.Th key={header}>{header}</Table.Th>
+                ))}
+                {actions.length > 0 && <Table.Th>Actions</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.data.data.map((row) => (
+                <Table.Tr key={idOf(row)}>
+                  {columns.map(({ header, cell }) => (
+                    <Table.Td key={header} className="break-anywhere">
+                      {cell(row)}
+                    </Table.Td>
+                  ))}
+                  {actions.length > 0 && (
+                    <Table.Td>
+                      {actions
+                        .filter(({ offered }) => offered?.(row) ?? true)
+                        .map((action) => (
+                          <ActionButton key={action.label} action={action} row={row} subject={titleOf(row)} done={setResult} />
+                        ))}
+                    </Table.Td>
+                  )}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {rows.data?.next && (
+        <Text size="xs" c="dimmed">
+          {`Only the newest ${maxShown} are shown.`}
+        </Text>
+      )}
+    </Stack>
+  );
+}

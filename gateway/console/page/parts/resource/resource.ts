@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import type { PageOfRows } from '../../lib/rows.ts';
+import type { Filter } from '../filter-bar.tsx';
+import type { ListColumn } from '../list.tsx';
+
+/** A form's values as a request body. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One field of a form. Its name is the API's. */
+export interface Field {
+  name: string;
+  label: string;
+  /** `list` and `numbers` are separated by commas. `lines` has a product and a quantity on each line. */
+  kind: 'text' | 'number' | 'choice' | 'choices' | 'flag' | 'list' | 'numbers' | 'lines' | 'date' | 'instant';
+  choices?: readonly string[];
+  help?: string;
+  placeholder?: string;
+  /** The initial value, as the API has it. */
+  initial?: unknown;
+  /** Sends `null` if the field is empty, instead of leaving it out. */
+  emptyIsNull?: boolean;
+  optional?: boolean;
+}
+
+/** The result of an action. */
+export interface ActionResult {
+  message: string;
+  /** The types of the events that the action sent. */
+  events?: readonly string[];
+  secret?: { what: string; text: string };
+  /** The id of the created row. */
+  createdId?: string;
+}
+
+export interface Action<R> {
+  label: string;
+  /** Returns true if the action is possible for the row. Default: always. */
+  offered?(row: R): boolean;
+  /** The fields of its form. Without fields, the action runs at once. */
+  fields?(row: R): readonly Field[];
+  /** The effects to confirm first. */
+  consequences?: readonly string[];
+  run(row: R, values: Values): Promise<ActionResult>;
+}
+
+export type Query = Record<string, string | number | undefined>;
+
+/** A list of rows with its columns, forms and actions, as data. */
+export interface Resource<R> {
+  /** Unique, for addresses and caches. */
+  name: string;
+  title: string;
+  /** Explains the list to the operator. */
+  description: string;
+  empty: string;
+  filters?: readonly Filter[];
+  load(query: Query): Promise<PageOfRows<R>>;
+  /** Reads one row. If left out, the list's pages are searched for it. */
+  read?(id: string): Promise<R>;
+  idOf(row: R): string;
+  titleOf(row: R): string;
+  columns: readonly ListColumn<R>[];
+  facts?(row: R): readonly (readonly [string, ReactNode])[];
+  /** More content of one row, below its facts. */
+  content?(row: R): ReactNode;
+  /** Lists that belong to one row, such as an account's keys. */
+  nested?(row: R): readonly Resource<object>[];
+  create?: Action<null>;
+  actions: readonly Action<R>[];
+}

@@ -1,0 +1,295 @@
+// First of all: the page's libraries look for a document when they are loaded.
+import './dom.ts';
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sections } from '../../../gateway/console/page/pages/back-office/sections.ts';
+import { requestBody } from '../../../gateway/console/page/parts/resource/form-values.ts';
+import type { Resource } from '../../../gateway/console/page/parts/resource/resource.ts';
+import { buildTestApp } from '../../helper.ts';
+import { receiver } from '../../webhooks/receiver.ts';
+import { click, fireEvent, gatewayWithDeadLetters, requests, screen, sendTest, type, until, visit, within } from './console.ts';
+
+/*
+ * The tests of this file use every operation of the manage API that the console calls, through the console's own code.
+ * The last test compares the requests that the gateway got with the operations that the sources call.
+ */
+const root = join(import.meta.dirname, '../../..');
+const { paths } = JSON.parse(readFileSync(join(root, 'contracts/openapi/manage.json'), 'utf8')) as {
+  paths: Record<string, object>;
+};
+
+const sources = globSync('gateway/console/page/**/*.{ts,tsx}', { cwd: root }).map((file) =>
+  readFileSync(join(root, file), 'utf8'),
+);
+const operationsInSources = new Set(
+  sources.flatMap((text) =>
+    [...text.matchAll(/api\.(GET|POST|PUT|PATCH|DELETE)\(\s*'([^']+)'/g)].map(([, method, path]) => `${method} ${path}`),
+  ),
+);
+
+/** Paths with fewer parameters first, so that `/endpoints/figures` is not taken for `/endpoints/{id}`. */
+const templates = Object.keys(paths)
+  .sort((one, other) => one.split('{').length - other.split('{').length)
+  .map((path) => ({ path, pattern: new RegExp(`^/manage/v1${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
+
+function operationOf(request: string): string {
+  const [method = '', address = ''] = request.split(' ');
+  const { path } = templates.find(({ pattern }) => pattern.test(address.split('?')[0] ?? '')) ?? {};
+  return `${method} ${path}`;
+}
+
+test('an endpoint: create, test, edit, rotate the secret, pause, enable and remove it', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const { url } = await receiver();
+  await visit(gateway, '/endpoints?new=1');
+  const creation = within(await screen.findByRole('dialog'));
+  type(await creation.findByLabelText(/^URL/), url);
+  fireEvent.click(creation.getByRole('button', { name: 'Create endpoint' }));
+  await screen.findByText('Copy the signing secret now');
+  fireEvent.click(screen.getByRole('button', { name: 'I have copied it: send a test event' }));
+  await screen.findByText('Send a test event');
+  await click('Send');
+  await screen.findByText('Test event delivered');
+  fireEvent.click(screen.getByText('Show the delivery'));
+  await screen.findByText(/Delivered at the first attempt/);
+
+  const [{ id }] = (await gateway.manage('GET', '/endpoints')).body.data;
+  await visit(gateway, `/endpoints/${id}`);
+  await click('Edit');
+  type(await screen.findByLabelText('Description'), 'The till');
+  await click('Save');
+  await screen.findByText('The endpoint was changed. The next attempt uses the new settings.');
+  await click('Rotate secret');
+  await click('Create new secret');
+  await screen.findByText('Copy the signing secret now');
+  await click('I have copied it');
+  await click('Pause');
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Pause' }));
+  await screen.findByText('The endpoint is paused. Nothing is sent to it.');
+  fireEvent.click((await screen.findAllByRole('button', { name: 'Enable' }))[0] as HTMLElement);
+  await screen.findByText('The endpoint receives deliveries again.');
+  expect((await gateway.manage('GET', `/endpoints/${id}`)).body.data).toMatchObject({ active: true, description: 'The till' });
+  await click('Remove');
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove' }));
+  await screen.findByText('No endpoints yet');
+});
+
+test('a delivery: resend it and compare its signature; a call, an event, limits and every other page open', async () => {
+  const { gateway, endpointId } = await gatewayWithDeadLetters(1);
+  const { id, event_id: eventId } = await sendTest(gateway, endpointId);
+  await until(async () => expect((await gateway.manage('GET', `/deliveries/${id}`)).body.data.status).toBe('failed'));
+  await visit(gateway, `/deliveries/${id}`);
+  await click(/^Resend/);
+  await click('Send now');
+  await screen.findByRole('heading', { name: 'Attempt 2' });
+  await click('Compare');
+  type(await screen.findByLabelText(/^Raw body received/), '{"changed": true}');
+  fireEvent.click(screen.getByRole('button', { name: /^Compare with attempt/ }));
+  await screen.findByText('The signature does not match');
+
+  await gateway.call('GET', '/pos/api/v1/inventory');
+  await visit(gateway, '/calls?api=pos');
+  fireEvent.click(await screen.findByText('/inventory'));
+  await screen.findByText('Request headers');
+  for (const [path, text] of [
+    [`/events/${eventId}`, 'Sent to 1 endpoint'],
+    ['/events', 'sale.completed'],
+    ['/events?view=catalogue', 'Event catalogue'],
+    ['/limits', /No calls by a known caller/],
+    ['/', /failed permanently in the last hour/],
+    ['/contracts', /gaps in the two/],
+    ['/contracts/documents', /operations\.$/],
+  ] as const) {
+    await visit(gateway, path);
+    await screen.findAllByText(text);
+  }
+});
+
+test('a recovery: start, change its pace, pause, resume and cancel it, and see it on the overview', async () => {
+  const { gateway, endpointId } = await gatewayWithDeadLetters(3);
+  await visit(gateway, `/endpoints/${endpointId}?recover=1`);
+  const dialog = within(await screen.findByRole('dialog'));
+  type(await dialog.findByLabelText(/^Pace/), '1');
+  fireEvent.click(await dialog.findByRole('button', { name: 'Send 3 deliveries again' }));
+  await dialog.findByRole('button', { name: 'Pause' });
+  fireEvent.click(dialog.getByRole('button', { name: 'Pause' }));
+  fireEvent.click(await dialog.findByRole('button', { name: 'Resume' }));
+  await dialog.findByRole('button', { name: 'Pause' });
+  type(dialog.getByLabelText(/^Pace/), '2');
+  fireEvent.click(await dialog.findByRole('button', { name: 'Set pace' }));
+  await screen.findByText('The pace was changed.');
+  fireEvent.click(dialog.getByRole('button', { name: 'Cancel recovery' }));
+  fireEvent.click(
+    within((await screen.findByText('Cancel this recovery?')).closest('[role=dialog]') as HTMLElement).getByRole('button', {
+      name: 'Cancel recovery',
+    }),
+  );
+  await screen.findByText('The recovery was cancelled.');
+  await visit(gateway, `/endpoints/${endpointId}`);
+  await screen.findByText('canceled');
+});
+
+test('operators: create one, change the role, rotate the credential, deactivate and activate, sign out', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  await visit(gateway, '/operators');
+  await click('New operator');
+  type(await screen.findByLabelText(/^Name/), 'Awa');
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'New operator' }));
+  await screen.findByText('Copy the credential of Awa now');
+  await click('I have copied it');
+  const [{ id }] = (await gateway.manage('GET', '/operators')).body.data;
+  await visit(gateway, `/operators?row=${id}`);
+  await click('Edit');
+  type(await screen.findByLabelText(/^Role/), 'operator');
+  fireEvent.click(
+    within((await screen.findByText('Edit: Awa')).closest('[role=dialog]') as HTMLElement).getByRole('button', { name: 'Edit' }),
+  );
+  await screen.findByText('Awa is an operator.');
+  for (const [action, title, result] of [
+    ['Rotate credential', 'Rotate credential: Awa?', 'Copy the new credential of Awa now'],
+    ['Deactivate', 'Deactivate: Awa?', 'Awa is no longer active.'],
+  ] as const) {
+    await click(action);
+    fireEvent.click(
+      within((await screen.findByText(title)).closest('[role=dialog]') as HTMLElement).getByRole('button', { name: action }),
+    );
+    await screen.findByText(result);
+  }
+  await click('Activate');
+  await screen.findByText('Awa is active again, with the same credential.');
+  await click('Signed in as operator');
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
+  await screen.findByLabelText(/^Credential/);
+});
+
+test('every list of the back office opens with its first row', async () => {
+  const gateway = await buildTestApp();
+  await visit(gateway, '/back-office');
+  for (const { path, title, resources } of sections) {
+    for (const { load, idOf, name, title: listTitle } of resources) {
+      const [row] = (await load({ limit: 1 })).data;
+      await visit(gateway, `/back-office/${path}?of=${name}${row ? `&row=${idOf(row)}` : ''}`);
+      await screen.findByText(title, { selector: 'h1' });
+      if (row) await within(await screen.findByRole('dialog', { name: listTitle })).findAllByText(/./, { selector: 'dd' });
+    }
+  }
+});
+
+const all = sections.flatMap(({ resources }) => resources);
+const resourceOf = (name: string) => all.find((resource) => resource.name === name) as Resource<object>;
+
+/** Fills the form of an action as typed text and sends it, as the form does. */
+async function act<R>(
+  resource: Resource<R>,
+  label: string,
+  row: R | null,
+  inputs: Record<string, string | string[] | boolean> = {},
+) {
+  const action = row === null ? resource.create : resource.actions.find((one) => one.label === label);
+  if (!action || action.label !== label) throw new Error(`${resource.name} has no action "${label}".`);
+  const fields = action.fields?.(row as never) ?? [];
+  return action.run(row as never, requestBody(fields, Object.fromEntries(fields.map(({ name }) => [name, inputs[name] ?? '']))));
+}
+
+const rowOf = async (resource: Resource<object>, id: string) =>
+  (await resource.load({ limit: 100 })).data.find((row) => resource.idOf(row) === id) as object;
+
+test('every action of the back office sends what its form has, and the API accepts it', async () => {
+  const gateway = await buildTestApp();
+  await visit(gateway, '/back-office');
+  await screen.findByRole('heading', { level: 1, name: 'Accounts' });
+
+  const accounts = resourceOf('accounts');
+  const { createdId: accountId = '' } = await act(accounts, 'New account', null, { name: 'Adjamé', plan: 'pro' });
+  const account = await rowOf(accounts, accountId);
+  expect(account).toMatchObject({ name: 'Adjamé', plan: 'pro', store_ids: null });
+  await act(accounts, 'Edit', account, { name: 'Cocody', plan: 'free', active: true });
+  const [keys] = accounts.nested?.(account) ?? [];
+  const key = await act(keys as Resource<object>, 'Create key', null);
+  expect(key.secret?.text).toMatch(/api_secret: \S+/);
+  const [keyRow] = (await (keys as Resource<object>).load({ limit: 10 })).data;
+  await act(keys as Resource<object>, 'Revoke', keyRow as object);
+
+  const stores = resourceOf('stores');
+  await act(stores, 'New store', null, { id: 'STORE-T-01', name: 'Treichville', city: 'Abidjan', currency: 'XOF' });
+  const store = await rowOf(stores, 'STORE-T-01');
+  const [stock] = stores.nested?.(store) ?? [];
+  const product = { product_id: 'PRD-9', name: 'Attiéké', category: 'Food', price: '500', quantity: '3', low_threshold: '1' };
+  await act(stock as Resource<object>, 'Add product', null, product);
+  await act(stores, 'Restock', store, { items: 'PRD-9 4\n' });
+  const counted = await act(stores, 'Synchronize', store, { items: 'PRD-9 6' });
+  expect(counted).toMatchObject({ message: 'Synchronized: 1 product, 1 of them corrected.', events: ['sync.completed'] });
+
+  const users = resourceOf('users');
+  const { createdId: userId = '' } = await act(users, 'New user', null, {
+    name: 'Aya',
+    role: 'lecteur',
+    email: 'aya@example.org',
+  });
+  const user = await rowOf(users, userId);
+  await act(users, 'Edit', user, { name: 'Aya K.', role: 'admin', active: true });
+  const [tokens] = users.nested?.(user) ?? [];
+  const token = { name: 'Board', abilities: ['read:stats'], structure_ids: '1, 2', expires_at: '2030-01-01T00:00' };
+  await act(tokens as Resource<object>, 'Create token', null, token);
+  const [tokenRow] = (await (tokens as Resource<object>).load({ limit: 10 })).data;
+  expect(tokenRow).toMatchObject({ structure_ids: [1, 2], expires_at: new Date('2030-01-01T00:00').toISOString() });
+  await act(tokens as Resource<object>, 'Revoke', tokenRow as object);
+
+  const structures = resourceOf('structures');
+  const fields = { nom: 'Croix', sigle: '', type: 'ong', region: 'Gbêkê', active: true };
+  const { createdId: structureId = '' } = await act(structures, 'New structure', null, fields);
+  await act(structures, 'Edit', await rowOf(structures, structureId), fields);
+
+  const indicators = resourceOf('indicators');
+  const indicator = {
+    code: 'IND-T',
+    intitule: 'Comités',
+    type: 'impact',
+    unite: 'comités',
+    cible_annuelle: '100',
+    is_kpi: false,
+  };
+  const { createdId: indicatorId = '' } = await act(indicators, 'New indicator', null, indicator);
+  const low = await act(indicators, 'Set value', await rowOf(indicators, indicatorId), { valeur_courante: '150' });
+  expect(low).toMatchObject({ events: ['indicator.alert'] });
+  await act(indicators, 'Deactivate', await rowOf(indicators, indicatorId));
+
+  const interventions = resourceOf('interventions');
+  const draft = { reference: 'INT-T-1', intitule: 'Dialogue', structure_id: structureId, annee: '2026', budget: '1000' };
+  const { createdId: interventionId = '' } = await act(interventions, 'New draft', null, draft);
+  for (const move of ['Publish', 'Suspend', 'Resume', 'Terminate', 'Validate'])
+    await act(interventions, move, await rowOf(interventions, interventionId));
+  expect(await rowOf(interventions, interventionId)).toMatchObject({ statut: 'approuve', legal_moves: [] });
+
+  const plans = resourceOf('plans');
+  await act(plans, 'Open a plan', null, { annee: '2031' });
+  await act(plans, 'Close the plan', await rowOf(plans, '2031'));
+  const { createdId: reportId } = await act(resourceOf('reports'), 'Create report', null, { annee: '2026', titre: '' });
+  await visit(gateway, `/back-office/plans-and-reports?of=reports&row=${reportId}`);
+  await screen.findByText('Average attainment');
+});
+
+test('a published verification is shown with its failures', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const verification = {
+    ...{ provider: 'pos', target: { kind: 'reference' }, startedAt: '2026-11-21T08:53:00.000Z', durationMs: 12, notices: [] },
+    interactions: [
+      {
+        ...{ consumer: 'till', provider: 'pos', source: 'till.json', kind: 'http', description: 'the inventory', durationMs: 3 },
+        ...{ states: [], outcome: 'failed', restsOn: [], problems: [{ kind: 'body', path: '$.data', message: 'It differs.' }] },
+      },
+    ],
+  };
+  const reply = await gateway.manage('POST', '/verifications', { verifications: [verification] });
+  expect(reply.status, reply.text).toBe(201);
+  await visit(gateway, '/contracts/verifications');
+  await screen.findByText('It differs.');
+});
+
+test('the tests above called every operation that the console calls, and each of them is documented', () => {
+  const called = new Set(requests.filter((request) => request.includes('/manage/v1/')).map(operationOf));
+  expect(operationsInSources.size).toBeGreaterThan(70);
+  expect([...operationsInSources].filter((operation) => !called.has(operation))).toEqual([]);
+});
