@@ -64,7 +64,7 @@ export async function runGateway(options: StartOptions): Promise<void> {
   if (settings.DEMO) await makeDemo(tier.store, systemClock, keys);
   const { store, queue, gate, counters } = tier;
   const gateway = await startGateway({ settings, operatorToken, store, queue, gate, counters, keys, log, clock: systemClock });
-  if (gateway.metrics) collectDefaultMetrics({ register: gateway.metrics.registry });
+  collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 
   stopOnSignal(log, async () => {

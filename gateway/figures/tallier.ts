@@ -52,8 +52,8 @@ export class Tallier {
     }
   }
 
-  /** What is not stored yet is forgotten. */
-  async forget(): Promise<void> {
+  /** Drops the figures that are not stored yet. */
+  async reset(): Promise<void> {
     await this.#writing;
     this.#waiting = new Map();
   }

@@ -52,7 +52,7 @@ test('secrets cannot be guessed at speed, and whoever knows the secret is not he
 
 test('a limit on an operation that does not exist is refused at the start, with those that do', async () => {
   await expect(buildTestApp({ demo: false, settings: { OPERATION_LIMITS: 'listStructure=2/min' } })).rejects.toThrow(
-    /^OPERATION_LIMITS names listStructure, which is no operation\. The operations are: .*listStructures/,
+    /^OPERATION_LIMITS: there is no operation "listStructure"\. The operations are: .*listStructures/,
   );
 });
 
