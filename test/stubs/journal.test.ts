@@ -98,6 +98,11 @@ describe('what a server received', () => {
     const small = new Journal({ allBodiesCharacters: 100 });
     for (const id of ['1', '2', '3']) small.record(call({ id, requestBody: 'x'.repeat(40), responseBody: '' }));
     expect(small.calls().map(({ id }) => id)).toEqual(['2', '3']);
+    small.record(call({ id: 'large', requestBody: 'x'.repeat(200), responseBody: '' }));
+    expect(
+      small.calls().map(({ id }) => id),
+      'the newest call stays, however large',
+    ).toEqual(['large']);
     expect(() => new Journal({ capacity: 0 })).toThrow('capacity: 0 is not a whole number above 0.');
   });
 
@@ -130,6 +135,12 @@ describe('calls()', () => {
   ] as const)('%j', (filter, ids) => {
     // Twice: a pattern with the flag `g` keeps its place between searches.
     for (let time = 0; time < 2; time += 1) expect(journal.calls(filter).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('a class of statuses has its first and its last status, and no other', () => {
+    const statuses = new Journal();
+    for (const status of [0, 399, 400, 499, 500]) statuses.record(call({ status }));
+    expect(statuses.calls({ status: '4xx' }).map(({ status }) => status)).toEqual([400, 499]);
   });
 
   test('refuses a filter that would silently mean something else', () => {
