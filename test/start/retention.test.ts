@@ -51,6 +51,27 @@ test('calls older than their retention go, in batches; younger ones stay; a stor
   expect(await store.count('calls')).toBe(200);
 });
 
+test('closed during a sweep, it waits for the sweep and begins no other', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 0, 15));
+  const sweeping = Promise.withResolvers<void>();
+  let sweeps = 0;
+  const store = Object.assign(new MemoryStore(), {
+    alone: async () => {
+      sweeps += 1;
+      await sweeping.promise;
+      return true;
+    },
+  });
+  const feature = retention({ store, clock, log: openLog('silent'), callHours: 2 });
+  feature.start?.();
+  await clock.advance(60_000);
+  const closed = feature.close?.();
+  sweeping.resolve();
+  await closed;
+  await clock.advance(600_000);
+  expect(sweeps).toBe(1);
+});
+
 interface Made {
   /** How many hours ago. */
   age: number;
