@@ -5,9 +5,9 @@ import type { Rows, Store } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { ProviderName } from './providers.ts';
 
-/** Credentials of the demo data, in the form that `npm start -- --json` prints. */
+/** The credentials of the demo data, in the shape that `npm start -- --json` prints. */
 export interface DemoCredentials {
-  /** May look at everything in the console and change nothing. */
+  /** Signs in to the console to read everything and change nothing. */
   viewer?: string;
   pos: { accounts: { plan: string; apiKey: string; apiSecret: string }[]; stores: string[] };
   cohesion: { tokens: { name: string; token: string; abilities: string[]; structures: number[] }[] };
@@ -15,7 +15,7 @@ export interface DemoCredentials {
 
 const abilities = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'] as const;
 
-/** One token of each single ability and one with all. Those that write have a perimeter: this many structures. */
+/** One token per ability, and one with all. `structures` is the size of the perimeter, which only writes need. */
 export const demoTokens = [
   ...abilities.map((ability) => ({
     name: `demo ${ability}`,
@@ -25,7 +25,7 @@ export const demoTokens = [
   { name: 'demo all abilities', abilities: [...abilities] as string[], structures: 10 },
 ];
 
-/** What fills the store for each API, loaded where it is asked for. */
+/** Fills the store for each API. Loaded only if needed. */
 const seeds = {
   async pos() {
     const { seedPos } = await import('../api/pos/seed.ts');
@@ -43,7 +43,7 @@ const seeds = {
   },
 } satisfies Record<ProviderName, unknown>;
 
-/** Fills an empty store with the demo data, once, in one transaction. Does nothing where it was done before. */
+/** Fills the store with the demo data in one transaction. Does nothing if that was done before. */
 export async function makeDemo(
   store: Store,
   clock: Clock,
@@ -102,7 +102,7 @@ async function makeViewer(tx: Rows, now: number, keys: Keyring): Promise<void> {
   await tx.append('operators', [{ ...viewer, active: true, created_at: now, last_used_at: null }]);
 }
 
-/** The demo credentials that still work, or undefined where the demo data was never made. */
+/** The demo credentials that still work; undefined if there is no demo data. */
 export async function demoCredentials(store: Store, keys: Keyring): Promise<DemoCredentials | undefined> {
   if (!(await store.get('facts', { name: 'demo' }))) return undefined;
   const viewerCredential = viewerCredentialOf(keys);
