@@ -13,23 +13,23 @@ import { greetingOf, readableGreeting } from './start/greeting.ts';
 import { openEmbedded, openScale, type Tier } from './start/tiers.ts';
 import { transportOf } from './start/tls.ts';
 
-/** What a start may be told beside its settings. */
+/** The options of a start beside the settings. */
 export interface StartOptions {
   json?: boolean | undefined;
-  /** False is DEMO=off. */
+  /** False is the same as DEMO=off. */
   demo?: boolean | undefined;
   role?: string | undefined;
 }
 
 const help = `Usage: npm start -- [options]
 
-Runs the gateway: on its embedded tier, everything in this process and in DATA_DIR; with DATABASE_URL and REDIS_URL on its
-scale tier, as one of many processes.
+Runs the gateway. Without DATABASE_URL and REDIS_URL it runs on the embedded tier: everything is in this process and in
+DATA_DIR. With them it runs on the scale tier, as one of many processes.
 
 Options
   --json       print the greeting as one line of JSON on standard output
   --no-demo    no demo data and no demo credentials (DEMO=off)
-  --role ROLE  api, worker or all: what this process does on the scale tier (ROLE)
+  --role ROLE  api, worker or all: the role of this process on the scale tier (ROLE)
   --help       show this
 
 Examples
@@ -48,14 +48,14 @@ async function main(): Promise<void> {
   await runGateway({ ...options, demo: !options['no-demo'] });
 }
 
-/** Runs the gateway until a signal ends the process. Throws a SettingsError for what the operator can mend. */
+/** Runs the gateway until a signal ends the process. Throws a SettingsError for a mistake that the operator can fix. */
 export async function runGateway(options: StartOptions): Promise<void> {
   const settings = readSettings({
     ...process.env,
     ...(options.demo === false ? { DEMO: 'off' } : {}),
     ...(options.role === undefined ? {} : { ROLE: options.role }),
   });
-  // A wrong certificate is said before anything is opened.
+  // A wrong certificate is reported before anything is opened.
   transportOf(settings);
   const log = openLog(settings.LOG_LEVEL);
   const { keys, close, ...tier } = await openTier(settings, log);
@@ -64,7 +64,7 @@ export async function runGateway(options: StartOptions): Promise<void> {
   if (settings.DEMO) await makeDemo(tier.store, systemClock, keys);
   const { store, queue, gate, counters } = tier;
   const gateway = await startGateway({ settings, operatorToken, store, queue, gate, counters, keys, log, clock: systemClock });
-  if (gateway.metrics) collectDefaultMetrics({ register: gateway.metrics.registry });
+  collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 
   stopOnSignal(log, async () => {
@@ -81,7 +81,7 @@ async function openTier(settings: Settings, log: Logger): Promise<Tier & { keys:
     return { ...(await openScale(settings, log)), keys: new Keyring(Buffer.from(settings.SECRET_KEY, 'hex')) };
   const folder = takeDataFolder(settings.DATA_DIR);
   const keys = new Keyring(masterKey(folder, settings.SECRET_KEY));
-  // Whoever supervises the process starts it again; what was acknowledged is on disk.
+  // The process manager starts the process again. Everything acknowledged is on disk.
   const tier = await openEmbedded(folder.databasePath, settings, log, () => process.exit(1));
   const close = async () => {
     await tier.close();
@@ -103,9 +103,11 @@ function readOptions() {
 function notes(settings: Settings): string[] {
   return [
     settings.SECRET_KEY === undefined
-      ? `The master key is in ${resolve(settings.DATA_DIR)}/master.key: keep it safe, and back it up with the data.`
+      ? `The master key is in ${resolve(settings.DATA_DIR)}/master.key. Keep it safe, and back it up with the data.`
       : undefined,
-    allowsLoopbackDelivery(settings) ? 'Webhooks may go to this machine (WEBHOOK_LOOPBACK): for development only.' : undefined,
+    allowsLoopbackDelivery(settings)
+      ? 'Webhooks may go to this machine (WEBHOOK_LOOPBACK). This is for development only.'
+      : undefined,
   ].filter((note) => note !== undefined);
 }
 
@@ -116,7 +118,7 @@ async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], sett
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
       throw new SettingsError(
-        `PORT=${settings.PORT} on ${settings.HOST} is taken. Stop what runs there, or set PORT to another one (0 takes any free one).`,
+        `PORT=${settings.PORT} on ${settings.HOST} is taken. Stop what runs there, or set PORT to another port (0 takes any free one).`,
       );
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new SettingsError(`Cannot listen on ${settings.HOST}:${settings.PORT}: ${message}.`);
@@ -127,15 +129,15 @@ async function listen(app: Awaited<ReturnType<typeof startGateway>>['app'], sett
   return `${settings.TLS_CERT === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
-/** Ctrl-C under npm arrives twice at once: from the terminal, and from npm, which passes it on. That is one wish to stop. */
-const sameSignalMs = 200;
+/** Ctrl-C under npm arrives twice: from the terminal and from npm. Signals this close together count as one. */
+const sameSignalWithinMs = 200;
 
-/** Stops with grace on the first signal: no new connections, finish what runs, write what waits. A second one ends at once. */
+/** Stops gracefully on the first signal: finishes what runs and stores what waits. A second signal ends the process at once. */
 function stopOnSignal(log: Logger, close: () => Promise<void>): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (signal: string) => {
     if (stoppingSinceMs !== undefined) {
-      if (performance.now() - stoppingSinceMs > sameSignalMs) process.exit(1);
+      if (performance.now() - stoppingSinceMs > sameSignalWithinMs) process.exit(1);
       return;
     }
     stoppingSinceMs = performance.now();
@@ -151,9 +153,9 @@ function stopOnSignal(log: Logger, close: () => Promise<void>): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 }
 
-/** Ends the process whose start failed: 2 for the operator's own mistake, 1 for one of ours. */
+/** Ends a process that could not start: with exit code 2 for a wrong setting, 1 for any other error. */
 export function endFailed(error: unknown): never {
-  // A wrong setting is the operator's to mend: one line is enough. Anything else is ours, and its trace is needed.
+  // The operator can fix a wrong setting from one line. Any other error is a bug, and needs its stack trace.
   process.stderr.write(
     error instanceof SettingsError ? `passerelle: ${error.message}\n` : `passerelle: ${(error as Error).stack}\n`,
   );

@@ -7,15 +7,14 @@ interface Task {
 }
 
 /**
- * A stub's time: the machine's, or one that stands still at an instant. Either can be advanced by hand: what falls due
- * in between runs at its own moment, and what it sets going (a delivery, say) ends before the next.
+ * A stub's time: the machine's time, or a time that stands still. Both can be advanced: each task that falls due runs at
+ * its own moment, and what it starts (a delivery, say) ends before the next task runs.
  */
 export class StubClock implements Clock {
-  /** Where it stands still; undefined for a clock that runs. */
+  /** The time at which it stands still; undefined for a running clock. */
   readonly #startMs: number | undefined;
-  readonly #settled: () => Promise<void>;
   #nowMs: number;
-  /** How far a running clock is ahead of the machine's, in milliseconds. */
+  /** How far a running clock is ahead of the machine's. */
   #aheadMs = 0;
   #tasks: Task[] = [];
   #order = 0;
@@ -23,10 +22,10 @@ export class StubClock implements Clock {
   #cancelTimer = () => {};
   #closed = false;
 
-  constructor(options: { startMs?: number | undefined; settled: () => Promise<void> }) {
-    this.#startMs = options.startMs;
-    this.#nowMs = options.startMs ?? 0;
-    this.#settled = options.settled;
+  /** `startMs`: milliseconds since 1970 at which the clock stands still. Without it the clock runs. */
+  constructor(startMs?: number) {
+    this.#startMs = startMs;
+    this.#nowMs = startMs ?? 0;
   }
 
   get runs(): boolean {
@@ -47,10 +46,13 @@ export class StubClock implements Clock {
     };
   }
 
-  /** Resolves when all that fell due has ended. One advance after another. */
-  advance(byMs: number): Promise<void> {
+  /**
+   * Moves time forward. `settled` resolves when whatever the last task started has ended. Resolves when everything that
+   * fell due has ended. Two advances run one after the other.
+   */
+  advance(byMs: number, settled: () => Promise<void>): Promise<void> {
     const before = this.#advancing ?? Promise.resolve();
-    const mine = before.catch(() => {}).then(() => this.#advance(byMs));
+    const mine = before.catch(() => {}).then(() => this.#advance(byMs, settled));
     this.#advancing = mine;
     return mine.finally(() => {
       if (this.#advancing !== mine) return;
@@ -59,7 +61,7 @@ export class StubClock implements Clock {
     });
   }
 
-  /** Back to the beginning; who waits still waits as long as was left. */
+  /** Goes back to the start. A waiting task keeps the time that it still had to wait. */
   reset(): void {
     const wasMs = this.now();
     this.#aheadMs = 0;
@@ -75,10 +77,10 @@ export class StubClock implements Clock {
     this.#tasks = [];
   }
 
-  async #advance(byMs: number): Promise<void> {
+  async #advance(byMs: number, settled: () => Promise<void>): Promise<void> {
     const endMs = this.now() + byMs;
     for (;;) {
-      await this.#settled();
+      await settled();
       const [next] = this.#tasks;
       if (this.#closed || !next || next.dueMs > endMs) break;
       this.#tasks = this.#tasks.slice(1);

@@ -4,21 +4,19 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { isLoopback } from '../gateway/base/addresses.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { sameSecret } from '../gateway/base/keyring.ts';
+import { callFilters } from '../gateway/http/record/filters.ts';
 import { FaultError } from './faults/index.ts';
 import { type CallFilter, curlOf } from './journal/index.ts';
-import type { Stub } from './types.ts';
+import type { Stub, StubOperations } from './types.ts';
+
+type About = () => Pick<Stub, 'url' | 'credentials'>;
 
 /**
- * `/_stub`: what other programs, such as `passerelle trigger`, do with a running stub. Whoever is on this machine may; from
- * elsewhere the operator's token is needed. A page in a browser may not, whatever site it is of: see `refuseStrangers`.
+ * Serves `/_stub`, by which other programs, such as `passerelle trigger`, control a running stub. Programs on this machine
+ * need no token; other machines need the operator's. See `refuseStrangers` for pages in a browser.
  */
-export function serveControl(operatorToken: string) {
-  let running: Stub | undefined;
-  const stub = (): Stub => {
-    if (running === undefined) throw new Refusal('unavailable', 'starting', 'The stub is still starting. Try again.');
-    return running;
-  };
-  const plugin = async (app: FastifyInstance): Promise<void> => {
+export function serveControl(stub: StubOperations, about: About, operatorToken: string) {
+  return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };
     });
@@ -30,22 +28,16 @@ export function serveControl(operatorToken: string) {
       const { status, code } = refusedAs(error);
       return reply.code(status).send({ error: { code, message: messageOf(error) } });
     });
-    stateRoutes(app, stub);
+    stateRoutes(app, stub, about);
     webhookRoutes(app, stub);
     journalRoutes(app, stub);
     faultRoutes(app, stub);
   };
-  return {
-    plugin,
-    use(started: Stub): void {
-      running = started;
-    },
-  };
 }
 
 /**
- * A site that a developer visits must not work their stub: browsers name the origin of what they send to another site, and
- * whether it is cross-site; and a name that was made to point here (DNS rebinding) is not loopback's.
+ * Refuses a web page that a developer visits. A browser sends `Origin` or `Sec-Fetch-Site` with a page's calls, and after
+ * DNS rebinding the Host header is not a loopback name.
  */
 function refuseStrangers(request: FastifyRequest, operatorToken: string): void {
   const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
@@ -54,7 +46,7 @@ function refuseStrangers(request: FastifyRequest, operatorToken: string): void {
   const named = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   const fromBrowser = origin !== undefined || (site !== undefined && site !== 'none');
   if (!fromBrowser && isLoopback(request.ip) && isLoopback(named)) return;
-  throw new Refusal('forbidden', 'not_local', "Only this machine, and no page in a browser, without the operator's token.");
+  throw new Refusal('forbidden', 'not_local', "Only programs on this machine may call /_stub without the operator's token.");
 }
 
 const statuses: Partial<Record<Refusal['kind'], number>> = { not_found: 404, conflict: 409, forbidden: 403, unavailable: 503 };
@@ -68,22 +60,26 @@ function refusedAs(error: Error & { statusCode?: number }): { status: number; co
 
 const messageOf = (error: Error) => (error instanceof z.ZodError ? z.prettifyError(error) : error.message);
 
-function stateRoutes(app: FastifyInstance, stub: () => Stub): void {
-  app.get('/', async () => ({ data: stateOf(stub()) }));
+function stateRoutes(app: FastifyInstance, stub: StubOperations, about: About): void {
+  const state = () => ({ data: stateOf(stub, about()) });
+  app.get('/', async () => state());
   app.post('/reset', async () => {
-    await stub().reset();
-    return { data: stateOf(stub()) };
+    await stub.reset();
+    return state();
   });
   app.post('/clock/advance', async ({ body }) => {
     const { by } = z.strictObject({ by: z.union([z.string(), z.number()]) }).parse(body);
-    await stub().clock.advance(by);
-    return { data: { now: new Date(stub().clock.now()).toISOString() } };
+    await stub.clock.advance(by);
+    return { data: { now: new Date(stub.clock.now()).toISOString() } };
   });
 }
 
 const faultsShown = (faults: Stub['faults']) => faults.list().map(({ id, text, applied }) => ({ id, rule: text, applied }));
 
-const stateOf = ({ api, url, credentials, operatorToken, endpoints, faults, clock, calls }: Stub) => ({
+const stateOf = (
+  { api, operatorToken, endpoints, faults, clock, calls }: StubOperations,
+  { url, credentials }: ReturnType<About>,
+) => ({
   ...{ api, url, credentials, operatorToken, endpoints: endpoints.list() },
   faults: faultsShown(faults),
   clock: new Date(clock.now()).toISOString(),
@@ -99,23 +95,23 @@ const events = z
   .max(100);
 const severalEvents = z.strictObject({ events, reorder: z.boolean().optional(), ...options });
 
-function webhookRoutes(app: FastifyInstance, stub: () => Stub): void {
+function webhookRoutes(app: FastifyInstance, stub: StubOperations): void {
   app.post('/trigger', async ({ body }) => {
     const several = typeof body === 'object' && body !== null && 'events' in body;
     const { events: wanted, ...rest } = several ? severalEvents.parse(body) : asSeveral(oneEvent.parse(body));
-    return { data: await stub().triggerAll(wanted, definedOnly(rest)) };
+    return { data: await stub.triggerAll(wanted, definedOnly(rest)) };
   });
   app.post('/endpoints', async ({ body }) => {
     const wanted = z.strictObject({ url: z.string(), events: z.array(z.string()).min(1).nullable().optional() }).parse(body);
-    return { data: await stub().endpoints.add({ url: wanted.url, events: wanted.events ?? null }) };
+    return { data: await stub.endpoints.add({ url: wanted.url, events: wanted.events ?? null }) };
   });
   app.get('/deliveries', async ({ query }) => {
     const field = z.string().optional();
     const wanted = z.strictObject({ event_type: field, status: field, endpoint_id: field, event_id: field }).parse(query);
-    return { data: await stub().deliveries(definedOnly(wanted)) };
+    return { data: await stub.deliveries(definedOnly(wanted)) };
   });
   app.post<{ Params: { id: string } }>('/deliveries/:id/resend', async ({ params }) => ({
-    data: await stub().resend(params.id),
+    data: await stub.resend(params.id),
   }));
 }
 
@@ -125,19 +121,19 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 const definedOnly = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
 
-const callQuery = z.strictObject({
-  operation: z.string().optional(),
-  method: z.string().optional(),
-  path: z.string().optional(),
-  status: z
-    .string()
-    .regex(/^([1-5]\d\d|[1-5]xx)$/, 'must be a status such as 404, or a class such as 4xx')
-    .transform((status) => (status.endsWith('xx') ? status : Number(status)))
-    .optional(),
-});
+const callQuery = z
+  .strictObject({
+    operation: z.string().optional(),
+    method: callFilters.method.optional(),
+    path: z.string().optional(),
+    status: callFilters.status.optional(),
+  })
+  .transform(({ status, ...rest }) => ({ ...rest, status: status?.endsWith('xx') ? status : status && Number(status) }));
 
-function journalRoutes(app: FastifyInstance, stub: () => Stub): void {
-  const found = (query: unknown) => stub().calls(definedOnly(callQuery.parse(query)) as CallFilter);
+const filterOf = (query: unknown) => definedOnly(callQuery.parse(query)) as CallFilter;
+
+function journalRoutes(app: FastifyInstance, stub: StubOperations): void {
+  const found = (query: unknown) => stub.calls(filterOf(query));
   app.get('/calls', async ({ query }) => ({ data: found(query) }));
   app.get('/calls/curl', async ({ query }, reply) =>
     reply.type('text/plain; charset=utf-8').send(
@@ -147,26 +143,26 @@ function journalRoutes(app: FastifyInstance, stub: () => Stub): void {
     ),
   );
   app.delete('/calls', async () => {
-    stub().clearCalls();
+    stub.clearCalls();
     return { data: [] };
   });
-  app.get('/calls/har', async ({ query }) => stub().har({ filter: definedOnly(callQuery.parse(query)) as CallFilter }));
+  app.get('/calls/har', async ({ query }) => stub.har({ filter: filterOf(query) }));
 }
 
-function faultRoutes(app: FastifyInstance, stub: () => Stub): void {
-  const list = () => ({ data: faultsShown(stub().faults) });
+function faultRoutes(app: FastifyInstance, stub: StubOperations): void {
+  const list = () => ({ data: faultsShown(stub.faults) });
   app.get('/faults', async () => list());
   app.post('/faults', async ({ body }, reply) => {
     const { rule } = z.strictObject({ rule: z.union([z.string(), z.record(z.string(), z.unknown())]) }).parse(body);
-    stub().faults.add(rule as string);
+    stub.faults.add(rule as string);
     return reply.code(201).send(list());
   });
   app.delete('/faults', async () => {
-    stub().faults.clear();
+    stub.faults.clear();
     return list();
   });
   app.delete<{ Params: { id: string } }>('/faults/:id', async ({ params }) => {
-    if (!stub().faults.remove(params.id)) throw new Refusal('not_found', 'not_found', `There is no fault ${params.id}.`);
+    if (!stub.faults.remove(params.id)) throw new Refusal('not_found', 'not_found', `There is no fault ${params.id}.`);
     return list();
   });
 }

@@ -5,27 +5,27 @@ export interface PosAccount {
   apiSecret: string;
 }
 
-/** What a client of the point of sale signs in with: `POST /api/auth`. The same at each start. */
+/** The credentials of a client of the point of sale, for `POST /api/auth`. The same at each start. */
 export interface PosCredentials extends PosAccount {
-  /** Every account of the stub; the one beside is that of the plan asked for. */
+  /** Every account of the stub. The fields beside this one are those of the account with the chosen `plan`. */
   accounts: PosAccount[];
 }
 
 export interface CohesionToken {
   name: string;
-  /** What a client sends: its id, `|` and its secret. */
+  /** As a client sends it: the token's id, `|` and its secret. */
   token: string;
-  /** What it may do, such as `read:stats`. */
+  /** Such as `read:stats`. */
   abilities: string[];
-  /** Ids of the structures that it may write for. */
+  /** Ids of the structures that the token may write for. */
   structures: number[];
 }
 
-/** What a client of the social-cohesion API sends as `Authorization: Bearer`. The same at each start. */
+/** The tokens of a client of the social-cohesion API, for `Authorization: Bearer`. The same at each start. */
 export interface CohesionCredentials {
   /** A token with all abilities. */
   token: string;
-  /** Every token of the stub: beside it one for each single ability. */
+  /** Every token of the stub: the one with all abilities, and one per ability. */
   tokens: CohesionToken[];
 }
 

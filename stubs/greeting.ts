@@ -3,12 +3,12 @@ import type { Credentials } from './credentials.ts';
 import { curlLine } from './help/example.ts';
 import type { Stub } from './types.ts';
 
-/** What the start of a stub tells, for a program: one JSON object. */
+/** The greeting of a stub for programs: one JSON object. */
 export function jsonGreeting({ api, url, console, credentials, operatorToken, endpoints }: Stub): string {
   return JSON.stringify({ kind: 'started', api, url, console, credentials, operatorToken, endpoints: endpoints.list() });
 }
 
-/** For a person: addresses, credentials, a line to try, the next step. */
+/** The greeting of a stub for people: addresses, credentials, a call to try and the next step. */
 export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string {
   const { api, url, console, operatorToken, endpoints, faults } = stub;
   const bold = (text: string) => (colors ? styleText('bold', text, { validateStream: false }) : text);

@@ -4,32 +4,31 @@ import { Refusal } from '../gateway/base/errors.ts';
 import type { Api } from '../gateway/http/api.ts';
 import type { StubApi } from './credentials.ts';
 import { type ChosenFault, examplesOf, type Faults, installFaults } from './faults/index.ts';
-import { installJournal, type Journal } from './journal/index.ts';
+import { keepUnreadBodies } from './journal/index.ts';
 
-/** Calls of the stub itself and of the manage API are no partner's: they are not in the journal, and do not fail. */
-const isOwn = (request: FastifyRequest) =>
+/** Returns true for calls of the stub's own routes and of the manage API: they never fail and are not in the journal. */
+export const isOwnCall = (request: FastifyRequest): boolean =>
   request.routeOptions.config?.recorded === false || /^\/(manage\/v1|_stub|docs)(\/|\?|$)/.test(request.url);
 
 export interface CallHooks {
+  /** The API without the explanations that a stub adds to its refusals. */
   api: Api;
-  journal: Journal;
   faults: Faults;
-  /** Adds to the body of a reply that a fault made which one it was. */
-  faulted(body: unknown, fault: ChosenFault): unknown;
+  /** Adds to a reply's body which fault made it. */
+  explainFault(body: unknown, fault: ChosenFault): unknown;
 }
 
-/** The journal and the faults, on every call of the API. */
-export function installCallHooks(app: FastifyInstance, { api, journal, faults, faulted }: CallHooks): void {
+/** Applies the faults to every call of the API, and reads the bodies that the journal shows. */
+export function installCallHooks(app: FastifyInstance, { api, faults, explainFault }: CallHooks): void {
   const name = api.name as StubApi;
-  const operationOf = (method: string, path: string) => findOperation(name, method, path)?.operation.operationId;
-  installJournal(app, journal, { skip: isOwn });
+  keepUnreadBodies(app, isOwnCall);
   installFaults(app, faults, {
-    skip: isOwn,
-    operationOf,
+    skip: isOwnCall,
+    operationOf: (method, path) => findOperation(name, method, path)?.operation.operationId,
     exampleOf: examplesOf(openApi[name]),
-    errorBody(_status, { code, message }, by) {
+    errorBody(_status, { code, message }, fault) {
       const body = api.errorBody(new Refusal('internal', code, message), {} as FastifyRequest);
-      return by ? faulted(body, by) : body;
+      return fault ? explainFault(body, fault) : body;
     },
   });
 }

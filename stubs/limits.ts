@@ -6,7 +6,7 @@ interface Window {
   endMs: number;
 }
 
-/** Counts calls as the gateway does, in windows that begin with their first call; on the stub's clock, and from 0 again. */
+/** Counts calls in windows that begin with their first call, as the gateway does, but on the stub's clock. */
 export class StubCounters {
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
@@ -28,13 +28,15 @@ export class StubCounters {
     }
     const remaining = Math.max(0, limit - window.calls);
     const exceeded = increment ? window.calls > limit : remaining === 0;
-    return { state: { name: rule.name, limit, remaining, resetSeconds: Math.ceil((window.endMs - now) / 1000) }, exceeded };
+    // Rounded up: a client that waits this long finds the window at its end.
+    const resetSeconds = Math.ceil((window.endMs - now) / 1000);
+    return { state: { name: rule.name, limit, remaining, resetSeconds }, exceeded };
   };
 
-  clear(): void {
+  reset(): void {
     this.#windows.clear();
   }
 }
 
-/** No limits. */
-export const uncounted: Count = async () => null;
+/** Counts nothing: no call is limited. */
+export const unlimited: Count = async () => null;

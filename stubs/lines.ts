@@ -9,12 +9,12 @@ export interface LineOptions {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What happened, in one line for a person. */
+/** A call or an attempt as one line for people. */
 export function lineOf(event: StubEvent, options: LineOptions): string {
   return event.kind === 'call' ? callLine(event.call, options) : attemptLine(event.attempt, options);
 }
 
-/** The same for a program: one JSON object. */
+/** A call or an attempt as one JSON object for programs. */
 export function jsonLineOf(event: StubEvent): string {
   if (event.kind === 'attempt') return JSON.stringify({ at: new Date().toISOString(), ...event.attempt, kind: 'attempt' });
   const { id, at, method, url, operation, status, durationMs, refusal, fault, faultRules } = event.call;
@@ -33,7 +33,7 @@ function callLine(
     `${durationMs.toFixed(1)} ms`,
   ];
   if (fault) parts.push(painted(`fault ${fault}`, 'magenta', colors));
-  for (const id of faultRules) parts.push(painted(`DELETE /_stub/faults/${id} ends it`, 'dim', colors));
+  for (const id of faultRules) parts.push(painted(`DELETE /_stub/faults/${id} removes it`, 'dim', colors));
   if (refusal && !fault) parts.push(painted(refusal.message, 'dim', colors));
   return oneLine(parts.join('  '));
 }
@@ -70,7 +70,7 @@ function styleOf(status: number): Style {
 const painted = (text: string, style: Style, colors: boolean) =>
   colors ? styleText(style, text, { validateStream: false }) : text;
 
-/** What a caller sent must not write lines, or move the cursor, on a developer's terminal. */
+/** Replaces control characters: a caller must not write lines or move the cursor on a developer's terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[\d+m)/g, '?');
 }

@@ -1,17 +1,38 @@
 import type { FastifyInstance } from 'fastify';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
-/** Listens; the address that clients on this machine use. Throws `CouldNotRun` where the port is taken or the host is none. */
-export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new CouldNotRun(`Port ${port} on ${host} is taken. Stop what runs there, or take another: --port 0 is any free one.`);
-    throw new CouldNotRun(`Cannot listen on ${host}:${port}: ${message}.`);
+/** The address of a stub, which is known once it listens. */
+export class Address {
+  readonly #host: string;
+  readonly #port: number;
+  #url = '';
+
+  /** `port`: 0 takes any free one. */
+  constructor({ host = '127.0.0.1', port = 0 }: { host?: string | undefined; port?: number | undefined }) {
+    this.#host = host;
+    this.#port = port;
   }
-  const taken = (app.addresses()[0] as { port: number }).port;
-  const named = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
-  return `http://${named}:${taken}`;
+
+  /** The URL for clients on this machine; '' before `listen`. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Makes the app listen. Throws `CouldNotRun` if the port is taken or the host cannot be listened on. */
+  async listen(app: FastifyInstance): Promise<void> {
+    const host = this.#host;
+    try {
+      await app.listen({ host, port: this.#port });
+    } catch (error) {
+      throw new CouldNotRun(this.#whyNot(error as NodeJS.ErrnoException));
+    }
+    const { port } = app.addresses()[0] as { port: number };
+    const named = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
+    this.#url = `http://${named}:${port}`;
+  }
+
+  #whyNot({ code, message }: NodeJS.ErrnoException): string {
+    if (code !== 'EADDRINUSE') return `Cannot listen on ${this.#host}:${this.#port}: ${message}.`;
+    return `Port ${this.#port} on ${this.#host} is taken. Stop what runs there, or use another port (--port 0 takes any free one).`;
+  }
 }

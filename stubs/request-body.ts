@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
-const readBeforehand = new WeakMap<IncomingMessage, string>();
+const unparsedBodies = new WeakMap<IncomingMessage, string>();
 
 /**
- * Reads a body that nobody will read, since the call is refused before its body is parsed: whoever looks at the call
- * afterwards wants to see what was sent. Keeps at most `mostBytes`, and does not
- * wait for the rest.
+ * Reads the body of a call that was refused before its body was parsed, so that the journal can show it. Keeps at most
+ * `maxBytes`, and does not wait for the rest. Returns undefined if there is nothing to read.
  */
-export function readUnread({ raw }: FastifyRequest, mostBytes = 256 * 1024): Promise<void> | undefined {
+export function readUnread({ raw }: FastifyRequest, maxBytes = 256 * 1024): Promise<void> | undefined {
   const announced = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
   if (!announced || raw.readableDidRead || raw.destroyed) return undefined;
   return new Promise((resolve) => {
@@ -17,13 +16,13 @@ export function readUnread({ raw }: FastifyRequest, mostBytes = 256 * 1024): Pro
     const keep = (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > mostBytes) finish();
+      if (bytes > maxBytes) finish();
     };
     const finish = () => {
       for (const event of ends) raw.off(event, finish);
       raw.off('data', keep).resume();
-      const text = Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, mostBytes));
-      readBeforehand.set(raw, bytes > mostBytes ? `${text}… [cut here: the rest was not read]` : text);
+      const text = Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, maxBytes));
+      unparsedBodies.set(raw, bytes > maxBytes ? `${text}… [cut here: the rest was not read]` : text);
       resolve();
     };
     const ends = ['end', 'close', 'error'];
@@ -32,11 +31,11 @@ export function readUnread({ raw }: FastifyRequest, mostBytes = 256 * 1024): Pro
   });
 }
 
-/** The request's body as text: as it came where that was kept, else written anew from its parsed value. */
+/** The request's body as text: as received if its text was kept, otherwise serialized from the parsed value. */
 export function bodyTextOf(request: FastifyRequest): string {
   const { rawBody } = request as { rawBody?: unknown };
   if (typeof rawBody === 'string') return rawBody;
-  const read = readBeforehand.get(request.raw);
+  const read = unparsedBodies.get(request.raw);
   if (read !== undefined) return read;
   const { body } = request;
   if (body === undefined || body === null) return '';

@@ -3,25 +3,23 @@ import { Refusal } from '../gateway/base/errors.ts';
 import type { TryIt } from '../gateway/docs/serve.ts';
 import type { Services } from '../gateway/http/api.ts';
 import type { Credentials, StubApi } from './credentials.ts';
-import { type Example, exampleOf, type KnownValues } from './help/example.ts';
+import { type Example, exampleOf } from './help/example.ts';
+import type { HelpParts } from './help/help.ts';
 
-export interface TryItParts<A extends StubApi = StubApi> {
-  /** The stub's own address. */
-  url: string;
+interface TryItParts {
   services: Pick<Services, 'store' | 'clock' | 'keys'>;
-  credentials: Credentials[A];
   operatorToken: string;
-  known: KnownValues;
 }
 
 /** Fills the API reference of a stub with requests the stub accepts and with its own credentials. */
-export function tryIt(api: StubApi, parts: TryItParts): TryIt {
+export function tryIt({ services, operatorToken }: TryItParts, about: () => HelpParts<StubApi>): TryIt {
   return {
-    prefilled: (name, document) => (name === api ? withExamples(document as OpenApi, parts) : document),
+    prefilled: (name, document) => (name === about().api ? withExamples(document as OpenApi, about()) : document),
     async token(name) {
-      if (name === 'manage') return parts.operatorToken;
-      if (api === 'cohesion') return (parts.credentials as Credentials['cohesion']).token;
-      return posToken(parts.services, parts.credentials as Credentials['pos']);
+      const { api, credentials } = about();
+      if (name === 'manage') return operatorToken;
+      if (api === 'cohesion') return (credentials as Credentials['cohesion']).token;
+      return posToken(services, credentials as Credentials['pos']);
     },
   };
 }
@@ -54,7 +52,7 @@ const prefer = {
   schema: { type: 'string' },
 };
 
-function withExamples(document: OpenApi, { url, known }: TryItParts): OpenApi {
+function withExamples(document: OpenApi, { url, known }: HelpParts<StubApi>): OpenApi {
   const paths = structuredClone(document.paths);
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item))

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Gateway as RunningGateway } from '../gateway/gateway.ts';
 import { viewAttempt, viewDelivery } from '../gateway/manage/webhooks/views.ts';
 import { createEndpoint } from '../gateway/webhooks/endpoints/endpoints.ts';
 import { resendDelivery } from '../gateway/webhooks/operator/manual.ts';
@@ -13,9 +13,12 @@ import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions
 
 export type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions };
 
+/** The parts of a gateway that webhooks are triggered and looked up with. */
+type Gateway = Pick<RunningGateway, 'services' | 'catalogue' | 'settled'>;
+
 /** Registers an endpoint. Its secret depends on its position only, so that tests can contain it. */
 export async function addEndpoint(
-  { services, catalogue }: Gateway,
+  { services, catalogue }: Pick<Gateway, 'services' | 'catalogue'>,
   service: Service,
   { url, events = null, place }: { url: string; events?: string[] | null; place: number },
 ): Promise<StubEndpoint> {

@@ -6,10 +6,8 @@ import { type Clock, systemClock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import { openLog } from '../gateway/base/log.ts';
 import { type Gateway, startGateway } from '../gateway/gateway.ts';
-import { MemoryQueue } from '../gateway/queue/memory.ts';
-import { readSettings } from '../gateway/start/config.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../gateway/start/demo.ts';
-import { MemoryStore } from '../gateway/store/memory/store.ts';
+import { memorySettings, openMemory } from '../gateway/start/memory.ts';
 import type { Store } from '../gateway/store/port.ts';
 
 export const operatorToken = 'operator-token-of-the-tests';
@@ -17,7 +15,7 @@ export const operatorToken = 'operator-token-of-the-tests';
 export interface TestGateway extends Gateway {
   store: Store;
   clock: Clock;
-  /** Credentials of the demo data, where it was asked for. */
+  /** Credentials of the demo data, if there is any. */
   demo: DemoCredentials;
   /** Calls the manage API as the operator. */
   manage(method: Method, path: string, body?: unknown): Promise<Reply>;
@@ -25,7 +23,7 @@ export interface TestGateway extends Gateway {
   call(method: Method, path: string, options?: CallOptions): Promise<Reply>;
   /** A pos token of the demo account with this plan. */
   posToken(plan?: string): Promise<string>;
-  /** The demo cohesion token that holds exactly this ability, or all of them. */
+  /** The demo cohesion token with exactly this ability; without one, the token with all of them. */
   cohesionToken(ability?: string): string;
 }
 
@@ -33,7 +31,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface CallOptions {
   token?: string;
-  /** Sent as it is where it is text, as JSON otherwise. */
+  /** Text is sent as it is, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -46,7 +44,7 @@ export interface Reply {
   body: any;
 }
 
-/** A whole gateway on the memory tier, with demo data unless told otherwise; closed when the test ends. */
+/** A whole gateway on the memory tier, closed when the test ends. Has demo data unless `demo` is false. */
 export async function buildTestApp(
   options: {
     clock?: Clock;
@@ -60,15 +58,14 @@ export async function buildTestApp(
   } = {},
 ): Promise<TestGateway> {
   const clock = options.clock ?? systemClock;
-  const settings = readSettings({ WEBHOOK_LOOPBACK: 'on', ...options.settings });
+  const settings = memorySettings(options.settings);
   const log = openLog(options.log ?? 'silent');
-  const store = options.store ?? new MemoryStore();
+  const { store, queue } = openMemory(clock, log, options.store);
   const keys = options.keys ?? new Keyring(randomBytes(32));
   if (options.demo !== false) await makeDemo(store, clock, keys);
   const { consoleFolder = join(import.meta.dirname, 'no-console') } = options;
   const given = { operatorToken, ...options, consoleFolder };
-  const gateway = await startGateway({ ...given, settings, store, queue: new MemoryQueue(clock, log), keys, clock, log });
-  await gateway.app.ready();
+  const gateway = await startGateway({ ...given, settings, store, queue, keys, clock, log });
   onTestFinished(() => gateway.close());
   const demo = (await demoCredentials(store, keys)) ?? { pos: { accounts: [], stores: [] }, cohesion: { tokens: [] } };
   return { ...gateway, store, clock, demo, ...callers(gateway.app, demo) };

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { openLog } from '../../gateway/base/log.ts';
-import { type Start, startOnMemory } from '../../gateway/memory-tier.ts';
+import { startGateway } from '../../gateway/gateway.ts';
+import { memorySettings, openMemory } from '../../gateway/start/memory.ts';
 import type { Provider } from '../documents/services.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
@@ -48,7 +49,8 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-export type { Start };
+/** Starts the gateway to be verified. Tests pass one that differs from the documents. */
+export type Start = typeof startGateway;
 
 /** The machine's clock plus a shift. */
 class ShiftedClock implements Clock {
@@ -60,11 +62,13 @@ class ShiftedClock implements Clock {
   }
 }
 
-export async function openReference(provider: Provider, start?: Start): Promise<Reference> {
+export async function openReference(provider: Provider, start: Start = startGateway): Promise<Reference> {
   const operatorToken = randomBytes(24).toString('base64url');
   const clock = new ShiftedClock();
   const keys = new Keyring(randomBytes(32));
-  const { app, close } = await startOnMemory({ operatorToken, keys, clock, log: openLog('silent') }, start);
+  const log = openLog('silent');
+  const memory = openMemory(clock, log);
+  const { app, close } = await start({ ...memory, operatorToken, keys, clock, log, settings: memorySettings() });
 
   const inject = async ({ method, path, headers, body }: Sent): Promise<Reply> => {
     const reply = await app.inject({

@@ -8,17 +8,20 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { openLog } from '../../gateway/base/log.ts';
-import { startOnMemory } from '../../gateway/memory-tier.ts';
+import { startGateway } from '../../gateway/gateway.ts';
 import { readSettings } from '../../gateway/start/config.ts';
+import { openMemory } from '../../gateway/start/memory.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const folder = join(import.meta.dirname, '../openapi');
-const gateway = await startOnMemory({
+const log = openLog('error');
+const gateway = await startGateway({
+  ...openMemory(systemClock, log),
   settings: readSettings({}),
   operatorToken: 'not used: no call is made',
   keys: new Keyring(Buffer.alloc(32)),
   clock: systemClock,
-  log: openLog('error'),
+  log,
 });
 mkdirSync(folder, { recursive: true });
 

@@ -1,18 +1,33 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What `/metrics` shows (Prometheus text format). Gauges of the moment are read when it is asked for. */
+/** The part of an ended call that is counted. */
+interface EndedCall {
+  api: string;
+  operation: string | null;
+  status: number;
+  durationMs: number;
+}
+
+/** The sources of the gauges, none of which asks the store. */
+export interface GaugeSources {
+  recorder: { readonly state: { backlog: number } };
+  queue: { depth(): Promise<{ waiting: number; delayed: number; active: number }> };
+  auditor: { readonly unaccounted: number; readonly awaitingFanOut: number };
+}
+
+/** The metrics of `/metrics` (Prometheus text format). */
 export class Metrics {
   readonly registry = new Registry();
   readonly calls = new Histogram({
     name: 'passerelle_call_duration_seconds',
-    help: 'Calls by API, operation and status, with their latency.',
+    help: 'Calls by API, operation and status, with their duration.',
     labelNames: ['api', 'operation', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.registry],
   });
   readonly callsLost = new Counter({
     name: 'passerelle_calls_lost_total',
-    help: 'Records of calls that were dropped: the calls themselves were served.',
+    help: 'Records of calls that were dropped. The calls themselves were served.',
     registers: [this.registry],
   });
   readonly limitRefusals = new Counter({
@@ -23,55 +38,62 @@ export class Metrics {
   });
   readonly limitsUncounted = new Counter({
     name: 'passerelle_limits_uncounted_total',
-    help: 'Times that a limit could not be counted, since the counters did not answer.',
+    help: 'Calls that a limit could not count, because its counters did not answer.',
     registers: [this.registry],
   });
   readonly attempts = new Histogram({
     name: 'passerelle_delivery_attempt_duration_seconds',
-    help: 'Attempts to deliver, by outcome (success or error class), with their latency.',
+    help: 'Delivery attempts by outcome (success or error class), with their duration.',
     labelNames: ['outcome'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers: [this.registry],
   });
   readonly deliveries = new Counter({
     name: 'passerelle_deliveries_total',
-    help: 'Deliveries that came to an end, by outcome: delivered, failed or skipped.',
+    help: 'Deliveries that ended, by outcome: delivered, failed or skipped.',
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });
 
-  /** A figure that is asked for when the page is read. */
-  gauge(name: string, help: string, read: () => number | Promise<number>): void {
-    this.registry.registerMetric(
-      new Gauge({
-        name,
-        help,
-        registers: [],
-        async collect() {
-          // What cannot be read now is not a number; the rest of the page is needed all the more.
-          this.set(
-            await Promise.resolve()
-              .then(read)
-              .catch(() => Number.NaN),
-          );
-        },
-      }),
+  /** Counts a call that ended. */
+  readonly called = ({ api, operation, status, durationMs }: EndedCall): void =>
+    this.calls.observe({ api, operation: operation ?? 'unknown', status: String(status) }, durationMs / 1000);
+
+  /** Counts an attempt to deliver. */
+  readonly attempted = ({ outcome, durationMs }: { outcome: string; durationMs: number }): void =>
+    this.attempts.observe({ outcome }, durationMs / 1000);
+
+  /** Counts deliveries that ended. */
+  readonly ended = (outcome: string, count: number): void => this.deliveries.inc({ outcome }, count);
+
+  /** Adds the gauges, which are read each time `/metrics` is. */
+  addGauges({ recorder, queue, auditor }: GaugeSources): void {
+    this.#gauge('passerelle_calls_backlog', 'Records of calls that wait to be stored.', () => recorder.state.backlog);
+    this.#gauge(
+      'passerelle_deliveries_unaccounted',
+      'Deliveries that are missing from the ledger: 0, or something was lost.',
+      () => auditor.unaccounted,
     );
+    this.#gauge('passerelle_events_awaiting_fan_out', 'Events whose deliveries are not made yet.', () => auditor.awaitingFanOut);
+    this.#jobsGauge(queue);
   }
 
-  gauges<L extends string>(name: string, help: string, label: L, read: () => Promise<Record<string, number>>): void {
-    this.registry.registerMetric(
-      new Gauge({
-        name,
-        help,
-        labelNames: [label],
-        registers: [],
-        async collect() {
-          this.reset();
-          const figures = await read().catch(() => ({}));
-          for (const [value, figure] of Object.entries(figures)) this.set({ [label]: value } as Record<L, string>, figure);
-        },
-      }),
-    );
+  #gauge(name: string, help: string, read: () => number): void {
+    const collect = function (this: Gauge): void {
+      this.set(read());
+    };
+    this.registry.registerMetric(new Gauge({ name, help, registers: [], collect }));
+  }
+
+  #jobsGauge(queue: GaugeSources['queue']): void {
+    const collect = async function (this: Gauge<'state'>): Promise<void> {
+      this.reset();
+      // If the queue is down, the other metrics are needed all the more.
+      const depth = await queue.depth().catch(() => ({}));
+      for (const [state, jobs] of Object.entries(depth)) this.set({ state }, jobs);
+    };
+    const name = 'passerelle_queue_jobs';
+    const help = 'Jobs in the delivery queue, by state.';
+    this.registry.registerMetric(new Gauge({ name, help, labelNames: ['state'], registers: [], collect }));
   }
 }

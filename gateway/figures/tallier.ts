@@ -52,8 +52,8 @@ export class Tallier {
     }
   }
 
-  /** Drops the sums that are not stored yet. */
-  async forget(): Promise<void> {
+  /** Drops the figures that are not stored yet. */
+  async reset(): Promise<void> {
     await this.#writing;
     this.#waiting = new Map();
   }

@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 
-const lookEveryMs = 50;
+const closeIdleEveryMs = 50;
 
 /**
- * Ends connections as their last call does. Closing a server ends the connections that are idle in that moment only: one
- * with a call in flight would be kept for its client afterwards, and the stop would wait for it (72 s).
+ * Closes each connection when its last call ends. Node closes only the connections that are idle at the moment of the
+ * stop; one with a call in flight would then be kept alive for its client, and delay the stop by 72 s.
  */
-export function closeGently(app: FastifyInstance): void {
-  let look: NodeJS.Timeout | undefined;
+export function closeGracefully(app: FastifyInstance): void {
+  let timer: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
-    look = setInterval(() => {
+    timer = setInterval(() => {
       if ('closeIdleConnections' in app.server) app.server.closeIdleConnections();
-    }, lookEveryMs);
+    }, closeIdleEveryMs);
   });
-  app.addHook('onClose', async () => clearInterval(look));
+  app.addHook('onClose', async () => clearInterval(timer));
   app.addHook('onSend', async (request, reply) => {
-    // Told in time, a client sends nothing more on this connection. HTTP/2 says it in a way of its own.
-    if (look !== undefined && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
+    // The client then sends no more calls on this connection. HTTP/2 has a frame for it and forbids the header.
+    if (timer !== undefined && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
   });
 }

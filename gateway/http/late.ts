@@ -1,22 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Serves what lies under `prefix` by an app of its own that is made at the first call to it: a start need not wait for what
- * is seldom asked for. That app gets the calls untouched, and records them itself.
+ * Serves the paths under `prefix` by an app of its own, which `open` builds at the first call to it, so that a start does
+ * not load what is seldom used. That app gets the calls untouched, and records them itself.
  */
 export function serveLate(app: FastifyInstance, prefix: string, open: () => Promise<FastifyInstance>): void {
   let opened: Promise<FastifyInstance> | undefined;
-  const ready = async () => {
+  const openAndReady = async () => {
     const inner = await open();
     await inner.ready();
     return inner;
   };
   const handOver = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
-    opened ??= ready();
+    opened ??= openAndReady();
     try {
       (await opened).routing(request.raw, reply.raw);
     } catch (error) {
+      // The next call tries again.
       opened = undefined;
       request.log.error({ err: error, callId: request.id }, 'call.failed');
       reply.raw.writeHead(500).end();

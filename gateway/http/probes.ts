@@ -1,18 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../figures/metrics.ts';
 
-/** `/healthz` (the process lives), `/readyz` (it can work, or what it cannot reach), `/metrics` (Prometheus). */
-/** What this process cannot reach, by name, and why: what stops its work, and what only delays it. */
+/** The services that this process cannot reach, by name, each with the reason. */
 export interface Readiness {
+  /** Without these the process cannot work. */
   notReady: Record<string, string>;
+  /** Without these the process works, but some of its work waits. */
   degraded: Record<string, string>;
 }
 
 export interface ProbeOptions {
-  metrics?: Metrics | undefined;
+  /** Without it there is no `/metrics`. */
+  metrics?: Metrics;
   readiness(): Promise<Readiness>;
 }
 
+/** Serves `/healthz` (the process is alive), `/readyz` (it can work) and `/metrics` (Prometheus). */
 export function serveProbes({ metrics, readiness }: ProbeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     const config = { recorded: false };

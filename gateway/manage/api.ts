@@ -1,5 +1,5 @@
 import type { Api, App, Services } from '../http/api.ts';
-import type { Recorder } from '../http/record/recorder.ts';
+import type { CallRecords } from '../http/record/recorder.ts';
 import { callRoutes } from './calls/routes.ts';
 import { gapRoutes } from './gaps/routes.ts';
 import { identify, refuseViewer, signInGuard } from './operators/identity.ts';
@@ -11,12 +11,12 @@ import { verificationRoutes } from './verifications/routes.ts';
 export interface ManageOptions {
   operatorToken: string;
   sessionHours: number;
-  recorder: Recorder;
-  /** The routes of each part that the operator manages. */
+  records: CallRecords;
+  /** The routes of the parts that differ by what the gateway serves. */
   parts: readonly ((app: App) => void)[];
 }
 
-/** The operator's API: what neither document has an endpoint for, and what an operator looks at. */
+/** The operator's API: everything that neither partner document has an endpoint for. */
 export function manageApi(services: Services, options: ManageOptions): Api {
   const identity = { services, ...options };
   return {
@@ -25,8 +25,8 @@ export function manageApi(services: Services, options: ManageOptions): Api {
       title: 'Passerelle Manage API',
       version: '1.0.0',
       description:
-        'For operators, and for viewers, who may only look (403 `viewer_cannot_change`): accounts, users, tokens, webhook endpoints, events, deliveries, recorded calls, the gap register, and the back office that moves both domains. ' +
-        'Lists are keyset pages, newest first: `limit` rows, and `next` as the `cursor` of the following page.',
+        'For operators, and for viewers, who may only read (403 `viewer_cannot_change`): accounts, users, tokens, webhook endpoints, events, deliveries, recorded calls, the gap register, and the back office of both domains. ' +
+        'Lists are keyset pages, newest first: `limit` rows, and `next`, which is the `cursor` of the following page.',
     },
     securitySchemes: {
       session: {
@@ -59,7 +59,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
       app.addHook('onRequest', async (request) => refuseViewer(request));
       sessionRoutes(app, identity);
       operatorRoutes(app, services);
-      callRoutes(app, services, options.recorder);
+      callRoutes(app, services, options.records);
       gapRoutes(app);
       verificationRoutes(app, services);
       for (const part of options.parts) part(app);

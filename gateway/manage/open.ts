@@ -1,21 +1,38 @@
-import type { Api, App, Services } from '../http/api.ts';
+import type { Api, App, LimitRule, Services } from '../http/api.ts';
 import { type ManageOptions, manageApi } from './api.ts';
 import { type FigureParts, figureRoutes } from './figures/routes.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import { type WebhookRoutesOptions, webhookRoutes } from './webhooks/routes.ts';
 
-export interface ManageParts extends Omit<ManageOptions, 'parts'> {
-  webhooks: Parameters<typeof webhookRoutes>[2];
-  figures: FigureParts;
-  /** The routes of each API that is served. */
+export interface ManageParts extends Omit<ManageOptions, 'parts'>, Pick<FigureParts, 'depth' | 'inFlight'> {
+  webhooks: WebhookRoutesOptions;
+  /** Where figures are added up, if they are kept. */
+  tallier?: { flush(): Promise<void> } | undefined;
+  /** The differences that the audit found. */
+  ledger: ReturnType<FigureParts['ledger']>;
+  /** The limits whose use is shown. */
+  limits: readonly LimitRule[];
+  /** The back-office routes of each API that is served. */
   backOffices: readonly ((app: App) => void)[];
 }
 
-/** The manage API with all its parts. */
-export function openManage(services: Services, { webhooks, figures, backOffices, ...options }: ManageParts): Api {
-  const parts = [
+/** The manage API with all its routes. */
+export function openManage(services: Services, parts: ManageParts): Api {
+  const { webhooks, depth, inFlight, records, tallier, ledger, limits, backOffices, ...options } = parts;
+  const figures: FigureParts = {
+    depth,
+    inFlight,
+    recorder: () => records.state,
+    async upToDate() {
+      await records.flush();
+      await tallier?.flush();
+    },
+    ledger: () => ledger,
+    windowsMs: new Map(limits.map(({ name, windowMs }) => [name, windowMs])),
+  };
+  const routes = [
     ...backOffices,
     (app: App) => webhookRoutes(app, services, webhooks),
     (app: App) => figureRoutes(app, services, figures),
   ];
-  return manageApi(services, { ...options, parts });
+  return manageApi(services, { ...options, records, parts: routes });
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../base/errors.ts';
 
-/** The folder of an installation on the embedded tier, held by this process alone until `release`. */
+/** The data folder of the embedded tier. Only this process can use it until `release`. */
 export interface DataFolder {
   path: string;
   databasePath: string;
@@ -12,13 +12,13 @@ export interface DataFolder {
 }
 
 /**
- * Takes a data folder for this process. Two PGlites on one folder would destroy it, so it is locked by the operating
- * system, through SQLite's file lock: nothing is left behind by a killed process, and no process id can be mistaken.
+ * Locks a data folder for this process, because two PGlites would destroy it. SQLite's file lock belongs to the operating
+ * system, which releases it even if the process is killed. Throws a SettingsError if the folder cannot be used.
  */
 export function takeDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   try {
-    // Not recursive for the last step: on a file system that takes no folders, such as /proc, Node would try for ever.
+    // The last folder is created without `recursive`: on a file system such as /proc, Node would retry for ever.
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
   } catch (error) {
@@ -31,7 +31,7 @@ export function takeDataFolder(folder: string): DataFolder {
     lock.close();
     if (/locked/i.test((error as Error).message)) {
       throw new SettingsError(
-        `DATA_DIR=${path} is in use by another Passerelle process. Stop that one, or set DATA_DIR to another folder.`,
+        `DATA_DIR=${path} is in use by another Passerelle process. Stop it, or set DATA_DIR to another folder.`,
       );
     }
     throw new SettingsError(`DATA_DIR=${path} cannot be used: ${(error as Error).message}.`);
@@ -39,7 +39,7 @@ export function takeDataFolder(folder: string): DataFolder {
   return { path, databasePath: join(path, 'postgres'), release: () => lock.close() };
 }
 
-/** The master key: given as hexadecimal text, or kept in the data folder and made there on the first start. */
+/** The master key: `given` in hexadecimal, or read from the data folder, where the first start generates it. */
 export function masterKey(folder: DataFolder, given: string | undefined): Buffer {
   if (given !== undefined) return Buffer.from(given, 'hex');
   const file = join(folder.path, 'master.key');
@@ -48,6 +48,7 @@ export function masterKey(folder: DataFolder, given: string | undefined): Buffer
     chmodSync(file, 0o600);
   }
   const text = readFileSync(file, 'utf8').trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new SettingsError(`${file} does not hold a master key (64 hexadecimal digits).`);
+  if (!/^[0-9a-f]{64}$/.test(text))
+    throw new SettingsError(`${file} is not a master key. It must contain 64 hexadecimal digits: restore it from your backup.`);
   return Buffer.from(text, 'hex');
 }

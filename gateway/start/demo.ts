@@ -6,15 +6,15 @@ import { abilityNames } from '../store/tables/cohesion.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { ProviderName } from './providers.ts';
 
-/** Credentials of the demo data, in the form that `npm start -- --json` prints. */
+/** The credentials of the demo data, in the shape that `npm start -- --json` prints. */
 export interface DemoCredentials {
-  /** May look at everything in the console and change nothing. */
+  /** Signs in to the console to read everything and change nothing. */
   viewer?: string;
   pos: { accounts: { plan: string; apiKey: string; apiSecret: string }[]; stores: string[] };
   cohesion: { tokens: { name: string; token: string; abilities: string[]; structures: number[] }[] };
 }
 
-/** One token of each single ability and one with all. Those that write have a perimeter: this many structures. */
+/** One token per ability, and one with all. `structures` is the size of the perimeter, which only writes need. */
 export const demoTokens = [
   ...abilityNames.map((ability) => ({
     name: `demo ${ability}`,
@@ -24,7 +24,7 @@ export const demoTokens = [
   { name: 'demo all abilities', abilities: [...abilityNames], structures: 10 },
 ];
 
-/** What fills the store for each API, loaded where it is asked for. */
+/** Fills the store for each API. Loaded only if needed. */
 const seeds = {
   async pos() {
     const { seedPos } = await import('../api/pos/seed.ts');
@@ -42,7 +42,7 @@ const seeds = {
   },
 } satisfies Record<ProviderName, unknown>;
 
-/** Fills an empty store with the demo data, once, in one transaction. Does nothing where it was done before. */
+/** Fills the store with the demo data in one transaction. Does nothing if that was done before. */
 export async function makeDemo(
   store: Store,
   clock: Clock,
@@ -101,7 +101,7 @@ async function makeViewer(tx: Rows, now: number, keys: Keyring): Promise<void> {
   await tx.append('operators', [{ ...viewer, role: 'viewer', active: true, created_at: now, last_used_at: null }]);
 }
 
-/** The demo credentials that still work, or undefined where the demo data was never made. */
+/** The demo credentials that still work; undefined if there is no demo data. */
 export async function demoCredentials(store: Store, keys: Keyring): Promise<DemoCredentials | undefined> {
   if (!(await store.get('facts', { name: 'demo' }))) return undefined;
   const viewerCredential = viewerCredentialOf(keys);

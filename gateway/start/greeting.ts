@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Role } from './config.ts';
 import type { DemoCredentials } from './demo.ts';
 
-/** What a start tells. `npm start -- --json` prints it as one line of JSON. */
+/** The addresses and credentials that a start prints; with `--json` as one line of JSON. */
 export interface Greeting {
   url: string;
   operator: { token: string; viewer?: string };
@@ -19,17 +19,17 @@ export function greetingOf(url: string, operatorToken: string, demo: DemoCredent
   };
 }
 
-/** Colours only where a person looks: on a terminal that has not asked for none (NO_COLOR). */
+/** Colours the text on a terminal, unless NO_COLOR is set. */
 const paint = (style: Parameters<typeof styleText>[0], text: string) => styleText(style, text, { stream: process.stdout });
 
-/** What there is to say of one process of many. */
+/** One process of the scale tier. */
 export interface Shared {
   role: Role;
-  /** The operator's token is set (OPERATOR_TOKEN), so whoever needs it has it: logs of many machines are no place for it. */
+  /** True if OPERATOR_TOKEN is set. It is then not printed into the logs of many machines. */
   tokenGiven: boolean;
 }
 
-/** The greeting for people: addresses, a demo credential of each API, and a line to try. */
+/** The greeting for people: addresses, one demo credential of each API, and a first call to paste. */
 export function readableGreeting(greeting: Greeting, notes: readonly string[], shared?: Shared): string {
   if (shared) return greetingOfOne(greeting, notes, shared);
   const { url, operator, pos, cohesion } = greeting;
@@ -65,12 +65,12 @@ export function readableGreeting(greeting: Greeting, notes: readonly string[], s
 function greetingOfOne(greeting: Greeting, notes: readonly string[], { role, tokenGiven }: Shared): string {
   const { url, operator } = greeting;
   const shown = role === 'worker' ? probes(url) : addresses(greeting);
-  const token = tokenGiven ? 'as set in OPERATOR_TOKEN' : `${operator.token}  (derived from SECRET_KEY)`;
+  const token = tokenGiven ? 'the value of OPERATOR_TOKEN' : `${operator.token}  (derived from SECRET_KEY)`;
   const next =
     role === 'worker'
-      ? ['Next: see that it is ready', '', `curl ${url}/readyz`]
+      ? ['Next: check that it is ready', '', `curl ${url}/readyz`]
       : [
-          'Next: there is no demo data on this tier. Make an account, then a key for it, with the manage API',
+          'Next: this tier has no demo data. Create an account, then a key for it, with the manage API',
           '',
           `curl -H "Authorization: Bearer $OPERATOR_TOKEN" -H 'Content-Type: application/json' \\`,
           `  -d '{"name": "Boutique", "plan": "pro"}' ${url}/manage/v1/pos/accounts`,

@@ -4,20 +4,20 @@ export type ProviderName = 'pos' | 'cohesion';
 
 export interface Mounted {
   name: ProviderName;
-  /** Where its paths begin; empty for the root. */
+  /** The prefix of its paths; '' is the root. */
   prefix: string;
 }
 
-/** An API that is served, with its part of the manage API. */
+/** An API that is served, with its routes in the manage API. */
 export interface Provider {
   prefix: string;
   api: Api;
-  /** Loads its routes. */
+  /** Loads its back office: its routes in the manage API. */
   backOffice(): Promise<(app: App) => void>;
 }
 
-/** Each API is loaded only where it is served. */
-const loaded = {
+/** Loads an API. A stub loads only the one that it serves. */
+const open = {
   async pos(services: Services) {
     const { posApi } = await import('../api/pos/api.ts');
     const backOffice = async () => {
@@ -36,11 +36,12 @@ const loaded = {
   },
 } satisfies Record<ProviderName, (services: Services) => Promise<Omit<Provider, 'prefix'>>>;
 
-const both: readonly Mounted[] = [
-  { name: 'pos', prefix: '/pos' },
-  { name: 'cohesion', prefix: '/cohesion' },
-];
+/** Opens one API, to be served under `prefix`. */
+export const openProvider = async (services: Services, { name, prefix }: Mounted): Promise<Provider> => ({
+  prefix,
+  ...(await open[name](services)),
+});
 
-export function openProviders(services: Services, mounted: readonly Mounted[] = both): Promise<Provider[]> {
-  return Promise.all(mounted.map(async ({ name, prefix }) => ({ prefix, ...(await loaded[name](services)) })));
-}
+/** Opens both APIs, each under its name. */
+export const openProviders = (services: Services): Promise<Provider[]> =>
+  Promise.all((['pos', 'cohesion'] as const).map((name) => openProvider(services, { name, prefix: `/${name}` })));

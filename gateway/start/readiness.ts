@@ -1,41 +1,32 @@
 import { textOf } from '../base/log.ts';
+import type { Readiness } from '../http/probes.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 
-/** What this process cannot reach, by name, and why. */
-export interface Readiness {
-  /** It cannot do its work. */
-  notReady: Record<string, string>;
-  /** It does its work, though something is put off or left out. */
-  degraded: Record<string, string>;
-}
+const deadlineMs = 2000;
 
-const answerWithinMs = 2000;
-
-/**
- * What a load balancer should know. Without the store nothing can be done. Without the queue a process that serves calls
- * goes on, since events wait in the store: taking every gateway out because Redis is away would turn a delay into an
- * outage. A worker has nothing to do then, and with closed limits most calls would be refused, so there `queueNeeded`.
- */
-export async function readinessOf({
-  store,
-  queue,
-  queueNeeded,
-}: {
+export interface ReadinessOptions {
   store: Store;
   queue: Queue;
+  /**
+   * False if the process can work without its queue. A process that serves calls can, because events wait in the store;
+   * taking every such process out of the load balancer would turn a delay into an outage.
+   */
   queueNeeded: boolean;
-}): Promise<Readiness> {
-  const [storeAway, queueAway] = await Promise.all([
-    whyNot('store', () => store.ping()),
-    whyNot('queue', async () => void (await queue.depth())),
-  ]);
-  return { notReady: { ...storeAway, ...(queueNeeded ? queueAway : {}) }, degraded: queueNeeded ? {} : queueAway };
 }
 
-async function whyNot(name: string, check: () => Promise<void>): Promise<Record<string, string>> {
-  const { promise: late, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${answerWithinMs} ms`)), answerWithinMs);
+/** Checks the store and the queue, with a deadline of 2 s each. */
+export async function readinessOf({ store, queue, queueNeeded }: ReadinessOptions): Promise<Readiness> {
+  const [storeDown, queueDown] = await Promise.all([
+    failureOf('store', () => store.ping()),
+    failureOf('queue', () => queue.depth()),
+  ]);
+  return { notReady: { ...storeDown, ...(queueNeeded ? queueDown : {}) }, degraded: queueNeeded ? {} : queueDown };
+}
+
+async function failureOf(name: string, check: () => Promise<unknown>): Promise<Record<string, string>> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
   try {
     await Promise.race([check(), late]);
     return {};

@@ -7,6 +7,7 @@ import { forgetSessions } from '../manage/operators/sessions.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Store } from '../store/port.ts';
 import { forgetAttempts, forgetEvents, forgetNotices, forgetRecoveries } from '../webhooks/upkeep/forget.ts';
+import type { Feature } from './features.ts';
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
@@ -15,44 +16,46 @@ export interface RetentionOptions {
   store: Store;
   clock: Clock;
   log: Logger;
+  /** For recorded calls. */
   callHours: number;
-  /** For attempts of finished deliveries; kept as long as the delivery where it is left out. */
+  /** For the attempts of finished deliveries. Without it they are kept as long as their delivery. */
   attemptHours?: number;
-  /** For finished deliveries with their event and attempts, notices and ended recoveries; kept for ever where it is left out. */
+  /** For finished deliveries with their event and attempts, notices and ended recoveries. Without it they are kept for ever. */
   deliveryHours?: number;
 }
 
-/**
- * Removes what is kept for a time only, in small batches, so that no call waits long behind it; one process at a time.
- * Returns what stops it.
- */
-export function startRetention(options: RetentionOptions): () => Promise<void> {
-  const { clock, log } = options;
+/** Removes expired rows once a minute, in small batches, so that no call waits long; one process at a time. */
+export function retention(options: RetentionOptions): Feature {
+  const { store, clock, log } = options;
   let cancel = () => {};
   let running: Promise<void> = Promise.resolve();
   const sweep = async () => {
     try {
-      await options.store.alone('retention', () => forgetWhatIsOld(options));
+      await store.alone('retention', () => removeExpired(options));
     } catch (error) {
       log.error({ err: error }, 'retention.failed');
     }
-    cancel = clock.after(everyMs, run);
+    schedule();
   };
-  const run = () => {
-    running = sweep();
+  const schedule = () => {
+    cancel = clock.after(everyMs, () => {
+      running = sweep();
+    });
   };
-  cancel = clock.after(everyMs, run);
-  return async () => {
-    cancel();
-    await running;
-    cancel();
+  return {
+    start: schedule,
+    async close() {
+      cancel();
+      await running;
+      // The sweep that just ended scheduled the next one.
+      cancel();
+    },
   };
 }
 
-async function forgetWhatIsOld({ store, clock, callHours, attemptHours, deliveryHours }: RetentionOptions): Promise<void> {
+async function removeExpired({ store, clock, callHours, attemptHours, deliveryHours }: RetentionOptions): Promise<void> {
   const now = clock.now();
-  const calls = { id: { lt: firstIdAt('call', now - callHours * hourMs) } };
-  await removeInBatches(store, 'calls', calls);
+  await removeInBatches(store, 'calls', { id: { lt: firstIdAt('call', now - callHours * hourMs) } });
   await forgetIdempotencyKeys(store, now);
   await forgetSessions(store, now);
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });

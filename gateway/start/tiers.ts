@@ -17,23 +17,23 @@ import { openSqlStore } from '../store/sql/store.ts';
 import type { ScaleSettings, Settings } from './config.ts';
 import { waitFor } from './wait-for.ts';
 
-/** What a gateway stands on. */
+/** The services that a gateway needs. */
 export interface Tier {
   store: Store;
   queue: Queue;
   gate: Gate;
-  /** Where limits are counted for all processes together; left out, this process counts for itself. */
+  /** Counts calls against limits for all processes together. Without it this process counts for itself. */
   counters?: Redis;
-  /** To be called when the queue is closed, which the webhooks do. */
+  /** Closes the store. Webhooks close the queue, before this is called. */
   close(): Promise<void>;
 }
 
-/** An attempt, and its wait in the queue before it. */
+/** Long enough for an attempt and its wait in the queue. */
 const leaseMs = (settings: Settings) => settings.WEBHOOK_DEADLINE_MS * 2 + 30_000;
 
 /**
- * The embedded tier: one PGlite holds the store and the queue. `ended` is called if the database's thread ends by itself:
- * nothing can be served any more then.
+ * Opens the embedded tier: one PGlite holds the store and the queue. `ended` is called if the database's thread ends by
+ * itself, after which nothing can be served.
  */
 export async function openEmbedded(databasePath: string, settings: Settings, log: Logger, ended: () => void): Promise<Tier> {
   const pool = await PglitePool.open(databasePath);
@@ -51,15 +51,15 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
   return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings)), close };
 }
 
-/** The scale tier: PostgreSQL holds the truth; queue, gate and counters are on Redis, which may be lost. */
+/** Opens the scale tier: the rows in PostgreSQL are the truth; queue, gate and counters are in Redis, which may be lost. */
 export async function openScale(settings: ScaleSettings, log: Logger): Promise<Tier & { counters: Redis }> {
   const { DATABASE_URL, REDIS_URL: url, REDIS_PREFIX: prefix } = settings;
   const patience = { seconds: settings.START_WAIT_SECONDS, log };
-  const redisAway = (error: unknown) => !(error instanceof SettingsError);
-  await waitFor('Redis', () => checkRedis(url, log), { ...patience, temporary: redisAway });
+  const isRedisDown = (error: unknown) => !(error instanceof SettingsError);
+  await waitFor('Redis', () => checkRedis(url, log), { ...patience, temporary: isRedisDown });
   const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log };
-  const storeAway = (error: unknown) => error instanceof StoreUnavailable;
-  const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...patience, temporary: storeAway });
+  const isStoreDown = (error: unknown) => error instanceof StoreUnavailable;
+  const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...patience, temporary: isStoreDown });
   const counters = await openCounters(url, log);
   const queue = new RedisQueue({
     url,

@@ -3,7 +3,10 @@ import { createSecureContext } from 'node:tls';
 import { SettingsError } from '../base/errors.ts';
 import type { Settings } from './config.ts';
 
-/** The options with which Fastify speaks https, HTTP/1.1 and HTTP/2; none without a certificate. Throws `SettingsError`. */
+/**
+ * Fastify's options for https with HTTP/2 and HTTP/1.1; none if no certificate is set. Throws a SettingsError if the
+ * certificate cannot be used.
+ */
 export function transportOf(settings: Settings): object {
   if (settings.TLS_CERT === undefined || settings.TLS_KEY === undefined) return {};
   const https = {

@@ -6,11 +6,11 @@ const pauseMs = 1000;
 export interface Patience {
   seconds: number;
   log: Logger;
-  /** Whether waiting may mend this error. */
+  /** Returns true for an error that may go away. */
   temporary(error: unknown): boolean;
 }
 
-/** Opens what may not be there yet, since everything starts at once: again and again, until it works or time is up. */
+/** Retries `open` until it works or `seconds` have passed: at a start, services may come up later than this process. */
 export async function waitFor<R>(name: string, open: () => Promise<R>, { seconds, log, temporary }: Patience): Promise<R> {
   const endMs = performance.now() + seconds * 1000;
   for (;;) {

@@ -68,8 +68,10 @@ export interface WebhookParts {
   listener?: DeliveryListener | undefined;
   /** Where attempts are counted for the figures; nowhere where it is left out. */
   tallier?: Tallier | undefined;
-  /** For a stub: it loads the HTTP client when the first attempt needs it, and its end waits for no receiver. */
-  light?: boolean;
+  /** True if `start` does not load the HTTP client: the first attempt does. */
+  lateClient?: boolean;
+  /** True if `close` aborts the attempts in flight. By default it waits for them. */
+  abortOnClose?: boolean;
   /** The time that signatures state; the clock's unless told. */
   signedAt?: (() => number) | undefined;
   /** For tests: where jitter comes from, and how names are looked up. */
@@ -78,6 +80,8 @@ export interface WebhookParts {
 }
 
 export interface Webhooks {
+  /** Begins to take jobs and to look for lost ones. To be called once. */
+  start(): void;
   /** To be called after each change that emitted events or owes deliveries an attempt that is due now. */
   wake(owed: AfterChange): void;
   /** Resolves when nothing is due on the clock or under way in this process. */
@@ -85,7 +89,7 @@ export interface Webhooks {
   /** How many attempts are under way at each of these endpoints, in all processes; null where that is not known. */
   inFlight(endpointIds: readonly string[]): Promise<(number | null)[]>;
   /** Drops what waits and what is remembered of endpoints: the store's rows are put back to what they were once. */
-  forget(): void;
+  reset(): void;
   /** Takes no more, and waits for attempts in flight. Closes the queue too; the store is its opener's. */
   close(): Promise<void>;
 }
@@ -93,8 +97,15 @@ export interface Webhooks {
 /** Delay before the first attempt, in milliseconds. */
 export const firstDelayMsOf = (scheduleSeconds: readonly number[]): number => (scheduleSeconds[0] ?? 0) * 1000;
 
-/** Starts what takes events from the outbox to their receivers: fan-out, queue, attempts, reconciler. */
+/** Opens webhooks and starts them. */
 export function startWebhooks(parts: WebhookParts): Webhooks {
+  const webhooks = openWebhooks(parts);
+  webhooks.start();
+  return webhooks;
+}
+
+/** Opens what takes events from the outbox to their receivers: fan-out, queue, attempts, reconciler. */
+export function openWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
   const { deadlineMs, keptBodyBytes, scheduleSeconds, signatureHeader, concurrency, maxInFlight, disableAfterMs } = settings;
@@ -139,17 +150,19 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
   queue.onBack?.((awayMs) => reconciler.roundAfter(Math.max(0, deadlineMs - awayMs)));
   const recoverer = new Recoverer({ store, queue, clock, log });
 
-  if (parts.work !== false && !parts.light) sender.load();
-  if (parts.work !== false) queue.work((job) => deliverer.deliver(job), { concurrency });
-  reconciler.start();
-  recoverer.start();
+  const start = () => {
+    if (parts.work !== false && !parts.lateClient) sender.load();
+    if (parts.work !== false) queue.work((job) => deliverer.deliver(job), { concurrency });
+    reconciler.start();
+    recoverer.start();
+  };
   const end = async () => {
     await recoverer.close();
     await reconciler.close();
     await fanout.close();
     await lanes.close();
     deliverer.stop();
-    if (parts.light) await sender.breakOff();
+    if (parts.abortOnClose) await sender.breakOff();
     await queue.close(() => deliverer.settled());
     await sender.close();
   };
@@ -166,10 +179,11 @@ export function startWebhooks(parts: WebhookParts): Webhooks {
     }
   };
   return {
+    start,
     wake,
     settled,
     inFlight: (endpointIds) => gate.inFlight(endpointIds),
-    forget() {
+    reset() {
       queue.forget?.();
       deliverer.forget();
     },

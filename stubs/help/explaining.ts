@@ -6,22 +6,16 @@ import type { ChosenFault } from '../faults/index.ts';
 import { helpOnFault } from './fault.ts';
 import { type HelpParts, helpOn } from './help.ts';
 
-/** Makes an API's refusals explain themselves, once it is known where the stub is (`use`). */
-export function explaining<A extends StubApi>(name: A, on: boolean) {
-  let parts: HelpParts<A> | undefined;
-  const explained = (api: Api) => (refusal: Refusal, request: FastifyRequest) => {
-    const body = api.errorBody(refusal, request);
-    if (parts === undefined) return body;
-    const help = helpOn(parts, refusal, api.status[refusal.kind], { method: request.method, url: request.originalUrl });
-    return { ...(body as object), help };
+/** The API with a member `help` in the body of each refusal. `about` is called when a call is refused. */
+export function explainRefusals(api: Api, about: () => HelpParts<StubApi>): Api {
+  const errorBody = (refusal: Refusal, request: FastifyRequest) => {
+    const call = { method: request.method, url: request.originalUrl };
+    return { ...(api.errorBody(refusal, request) as object), help: helpOn(about(), refusal, api.status[refusal.kind], call) };
   };
-  return {
-    adapt: (api: Api): Api => (on && api.name === name ? { ...api, errorBody: explained(api) } : api),
-    /** The body of a reply that a fault made, with the member `help`. */
-    faulted: (body: unknown, fault: ChosenFault): unknown =>
-      on && parts ? { ...(body as object), help: helpOnFault(parts.url, fault) } : body,
-    use(known: Omit<HelpParts<A>, 'api'>): void {
-      parts = { api: name, ...known };
-    },
-  };
+  return { ...api, errorBody };
 }
+
+/** Adds a member `help` to the body of a reply that a fault made. */
+export const explainFaults =
+  (about: () => HelpParts<StubApi>) =>
+  (body: unknown, fault: ChosenFault): unknown => ({ ...(body as object), help: helpOnFault(about().url, fault) });

@@ -1,25 +1,27 @@
 import { type Clock, systemClock } from '../../gateway/base/clock.ts';
+import { cut } from '../../gateway/http/record/call.ts';
 import type { Har } from '../../gateway/http/record/har.ts';
 import type { RecordedCall } from './call.ts';
-import { type CallFilter, checkFilter, describeFilter, differencesOf, fits } from './filter.ts';
+import { type CallFilter, checkFilter, describeFilter, differencesOf, matches } from './filter.ts';
 import { archiveOf } from './shown.ts';
 
 export interface JournalOptions {
-  /** How many calls are kept; the oldest go first. */
+  /** How many calls are kept; the oldest are dropped first. Default 2000. */
   capacity?: number;
-  /** How many characters of each body are kept. */
+  /** How many characters of each body are kept. Default 65536. */
   bodyCharacters?: number;
-  /** How many characters all bodies may take together: past it, the oldest calls go. */
+  /** How many characters all bodies together may have: beyond that the oldest calls are dropped. Default 8388608. */
   allBodiesCharacters?: number;
-  /** What time-outs are measured by. */
+  /** Measures timeouts. Default: the machine's clock. */
   clock?: Clock;
 }
 
 export interface WaitOptions {
-  /** Default 4000: less than the test runners' own limit, so that the message is ours. */
+  /** In milliseconds. Default 4000: less than the limit of test runners, so that this message is shown and not theirs. */
   timeoutMs?: number;
+  /** Ends the wait with the signal's reason. */
   signal?: AbortSignal;
-  /** Only calls after this one, by itself or its id; `'now'`: only those yet to come. */
+  /** A call or its id: only later calls match. `'now'`: only calls yet to come. */
   after?: RecordedCall | string;
 }
 
@@ -29,7 +31,7 @@ interface Waiter {
   failed(error: unknown): void;
 }
 
-/** What a stub received, in the order in which the calls ended. */
+/** The calls that a stub received, in the order in which they ended. */
 export class Journal {
   readonly #capacity: number;
   readonly #bodyCharacters: number;
@@ -38,7 +40,7 @@ export class Journal {
   readonly #waiters = new Set<Waiter>();
   readonly #listeners = new Set<(call: RecordedCall) => void>();
   #calls: RecordedCall[] = [];
-  /** Where the kept calls begin: dropping the oldest one by one would move all others each time. */
+  /** Index of the oldest kept call. Removing dropped calls from the array one by one would move all others each time. */
   #start = 0;
   #characters = 0;
 
@@ -49,7 +51,7 @@ export class Journal {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Keeps a call and wakes whoever waited for it. Returns it as kept. */
+  /** Keeps a call and resolves the waits that it matches. Returns the call as kept. */
   record(received: RecordedCall): RecordedCall {
     const call = this.#bounded(received);
     this.#calls.push(call);
@@ -61,19 +63,22 @@ export class Journal {
     return call;
   }
 
-  /** The calls kept, oldest first; with a filter, those that fit it. */
+  /** The kept calls that match the filter, oldest first. Throws a TypeError for a filter that cannot match. */
   calls(filter?: CallFilter): RecordedCall[] {
     if (filter === undefined) return this.#calls.slice(this.#start);
     checkFilter(filter);
-    return this.#calls.slice(this.#start).filter((call) => fits(call, filter));
+    return this.#calls.slice(this.#start).filter((call) => matches(call, filter));
   }
 
-  /** The first call that fits: one already received, or the next to come. */
+  /**
+   * Resolves with the first call that matches, received already or yet to come. Rejects after `timeoutMs` with the
+   * nearest calls and their differences.
+   */
   async waitForCall(filter: CallFilter = {}, options: WaitOptions = {}): Promise<RecordedCall> {
     checkFilter(filter);
     const { timeoutMs = 4000, signal } = options;
     signal?.throwIfAborted();
-    const known = this.#callsAfter(options.after).find((call) => fits(call, filter));
+    const known = this.#callsAfter(options.after).find((call) => matches(call, filter));
     if (known) return known;
 
     const { promise, resolve, reject } = Promise.withResolvers<RecordedCall>();
@@ -91,20 +96,20 @@ export class Journal {
     }
   }
 
-  /** Told of each call as it ends. The returned function stops that. */
+  /** Calls the listener with each call as it ends. Returns the function that unsubscribes. */
   subscribe(listener: (call: RecordedCall) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets all calls. Whoever waits goes on waiting. */
+  /** Drops all calls. Waits go on. */
   clear(): void {
     this.#calls = [];
     this.#start = 0;
     this.#characters = 0;
   }
 
-  /** The calls as an HTTP Archive 1.2; tokens and secrets only where `secrets` asks for them. */
+  /** The calls as an HTTP Archive 1.2, without tokens and secrets unless `secrets` is true. */
   har(options: { secrets?: boolean; filter?: CallFilter } = {}): Har {
     return archiveOf(this.calls(options.filter), options);
   }
@@ -123,13 +128,13 @@ export class Journal {
     const oldest = this.#calls[this.#start];
     if (oldest) this.#characters -= charactersOf(oldest);
     this.#start += 1;
-    // Done seldom, so that it costs little for each call; until then as many dropped calls are held as are kept.
+    // Rarely done, so that it costs little per call. Until then the array holds up to 1024 dropped calls.
     if (this.#start < Math.min(this.#capacity, 1024)) return;
     this.#calls = this.#calls.slice(this.#start);
     this.#start = 0;
   }
 
-  /** A call that is no longer kept is older than all that are. */
+  /** If the call `after` was dropped already, every kept call is later. */
   #callsAfter(after: RecordedCall | string | undefined): RecordedCall[] {
     if (after === 'now') return [];
     const calls = this.calls();
@@ -144,19 +149,19 @@ export class Journal {
       .sort((one, other) => one.differences.length - other.differences.length)
       .slice(0, 3)
       .map(({ call, differences }) => `  ${call.method} ${call.url} -> ${call.status} (${call.id}): ${reason(differences)}`);
-    const received = calls.length === 0 ? 'Nothing was received.' : `Of ${calls.length} received, the nearest:`;
+    const received = calls.length === 0 ? 'Nothing was received.' : `Of ${calls.length} received, the nearest are:`;
     return new Error([`Waited ${timeoutMs} ms for ${describeFilter(filter)}. ${received}`, ...nearest].join('\n'));
   }
 }
 
 function reason(differences: string[]): string {
-  return differences.join('; ') || 'fits, but came no later than `after`';
+  return differences.join('; ') || 'matches, but did not come later than `after`';
 }
 
-/** A mistake in a test's `where` is that test's to hear of, not the server's. */
+/** An error in a test's `where` rejects that test's wait; it must not fail the server's call. */
 function tell({ filter, found, failed }: Waiter, call: RecordedCall): void {
   try {
-    if (fits(call, filter)) found(call);
+    if (matches(call, filter)) found(call);
   } catch (error) {
     failed(error);
   }
@@ -164,10 +169,6 @@ function tell({ filter, found, failed }: Waiter, call: RecordedCall): void {
 
 function charactersOf({ requestBody, responseBody }: RecordedCall): number {
   return requestBody.length + responseBody.length;
-}
-
-function cut(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters)}… [cut here: ${text.length} characters in all]`;
 }
 
 function positive(name: string, value: number): number {

@@ -1,33 +1,22 @@
 import { curlLine } from '../../gateway/http/record/curl.ts';
 import { type Exchanged, type Har, harOf } from '../../gateway/http/record/har.ts';
-import { redactBody, redactHeaders, redactPath } from '../../gateway/http/record/redact.ts';
+import { withoutSecrets } from '../../gateway/http/record/redact.ts';
 import type { RecordedCall } from './call.ts';
 
-interface Shown {
+interface SecretsOption {
+  /** True to keep tokens and secrets. Default false. */
   secrets?: boolean | undefined;
 }
 
-/** A call as one line for a POSIX shell that makes it again; tokens and secrets only where `secrets` asks for them. */
-export const curlOf = (call: RecordedCall, options: Shown = {}): string => curlLine(exchanged(shown(call, options)));
+/** A curl command for a POSIX shell that repeats the call. */
+export const curlOf = (call: RecordedCall, options: SecretsOption = {}): string => curlLine(exchanged(call, options));
 
-/** Calls as an HTTP Archive; tokens and secrets only where `secrets` asks for them. */
-export const archiveOf = (calls: readonly RecordedCall[], options: Shown): Har =>
-  harOf(calls.map((call) => exchanged(shown(call, options))));
+/** The calls as an HTTP Archive. */
+export const archiveOf = (calls: readonly RecordedCall[], options: SecretsOption): Har =>
+  harOf(calls.map((call) => exchanged(call, options)));
 
-/** A call as it may be passed on: without its tokens and secrets, unless they are asked for. */
-export function shown(call: RecordedCall, { secrets = false }: Shown): RecordedCall {
-  if (secrets) return call;
-  return {
-    ...call,
-    url: redactPath(call.url),
-    requestHeaders: redactHeaders(call.requestHeaders) as RecordedCall['requestHeaders'],
-    requestBody: redactBody(call.requestBody),
-    responseHeaders: redactHeaders(call.responseHeaders) as RecordedCall['responseHeaders'],
-    responseBody: redactBody(call.responseBody),
-  };
-}
-
-function exchanged(call: RecordedCall): Exchanged {
+function exchanged(received: RecordedCall, { secrets = false }: SecretsOption): Exchanged {
+  const call = secrets ? received : withoutSecrets(received);
   const { method, url, requestHeaders, requestBody, at, durationMs, status, responseHeaders, responseBody } = call;
   return {
     method,

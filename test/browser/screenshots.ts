@@ -11,9 +11,9 @@ import { chromium } from 'playwright-core';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { openLog } from '../../gateway/base/log.ts';
-import { memorySettings, startOnMemory } from '../../gateway/memory-tier.ts';
+import { startGateway } from '../../gateway/gateway.ts';
 import { demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
-import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { memorySettings, openMemory } from '../../gateway/start/memory.ts';
 
 const minutes = 58;
 const minuteMs = 60_000;
@@ -26,11 +26,13 @@ const clock = new ManualClock(endMs - minutes * minuteMs);
 const realNow = Date.now;
 Date.now = () => clock.now();
 
-const store = new MemoryStore();
+const log = openLog('silent');
+const memory = openMemory(clock, log);
+const { store } = memory;
 const keys = new Keyring(randomBytes(32));
 await makeDemo(store, clock, keys);
 const demo = await demoCredentials(store, keys);
-const gateway = await startOnMemory({ operatorToken, store, keys, clock, log: openLog('silent'), settings: memorySettings() });
+const gateway = await startGateway({ ...memory, operatorToken, keys, clock, log, settings: memorySettings() });
 const url = await gateway.app.listen({ port: 0 });
 
 async function call(method: string, path: string, token: string | undefined, body?: unknown) {

@@ -148,29 +148,6 @@ test('a full batch is written at once; what comes meanwhile waits, to be written
   expect(written).toEqual([250, 250, 101]);
 });
 
-test('rows that nobody reads are never made; whoever reads gets the last calls, and memory is bounded', async () => {
-  const written: string[] = [];
-  const append = async (_table: string, rows: { id: string }[]) => void written.push(...rows.map(({ id }) => id));
-  const recorder = new Recorder({
-    ...{ store: Object.assign(new MemoryStore(), { append }), log: openLog('silent'), maxBytes: 100_000, keptUnread: 10 },
-  });
-  const call = (numbers: number[], bytes = 100) => {
-    for (const number of numbers) recorder.push(ended(`call_${number}`, bytes));
-  };
-  call([...Array(1000).keys()]);
-  expect(written).toEqual([]);
-  await recorder.flush();
-  expect(written.slice(-10)).toEqual([...Array(10).keys()].map((at) => `call_${990 + at}`));
-  expect(written.length).toBeLessThan(20);
-  call([1, 2, 3, 4], 60_000);
-  expect(recorder.state.backlog).toBeLessThan(3);
-  const before = written.length;
-  await recorder.forget();
-  call([5]);
-  await recorder.close();
-  expect(written.length).toBe(before);
-});
-
 test('a row that the store refuses does not hold up the others; a store that is away loses none', async () => {
   const written: string[] = [];
   let away = true;

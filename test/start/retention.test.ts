@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { firstIdAt } from '../../gateway/base/ids.ts';
 import { openLog } from '../../gateway/base/log.ts';
-import { startRetention } from '../../gateway/start/retention.ts';
+import { retention } from '../../gateway/start/retention.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -42,13 +42,35 @@ test('calls older than their retention go, in batches; younger ones stay; a stor
   store.remove = (...args) => (away ? Promise.reject(new StoreUnavailable('away')) : remove(...args));
   const rows = Array.from({ length: 2500 }, (_, serial) => callAt(clock.now() - (serial < 2300 ? 3 : 1) * hourMs, serial));
   await store.append('calls', rows);
-  const stop = startRetention({ store, clock, log: openLog('silent'), callHours: 2 });
+  const feature = retention({ store, clock, log: openLog('silent'), callHours: 2 });
+  feature.start?.();
   await clock.advance(61_000);
   expect(await store.count('calls')).toBe(2500);
   away = false;
   await clock.advance(61_000);
-  await stop();
+  await feature.close?.();
   expect(await store.count('calls')).toBe(200);
+});
+
+test('closed during a sweep, it waits for the sweep and begins no other', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 0, 15));
+  const sweeping = Promise.withResolvers<void>();
+  let sweeps = 0;
+  const store = Object.assign(new MemoryStore(), {
+    alone: async () => {
+      sweeps += 1;
+      await sweeping.promise;
+      return true;
+    },
+  });
+  const feature = retention({ store, clock, log: openLog('silent'), callHours: 2 });
+  feature.start?.();
+  await clock.advance(60_000);
+  const closed = feature.close?.();
+  sweeping.resolve();
+  await closed;
+  await clock.advance(600_000);
+  expect(sweeps).toBe(1);
 });
 
 interface Made {
@@ -107,9 +129,10 @@ const attemptOf = (delivery_id: string, id: string, at: number): Row<'attempts'>
 });
 
 const sweep = async (store: Store, clock: ManualClock, hours: { attemptHours?: number; deliveryHours?: number }) => {
-  const stop = startRetention({ store, clock, log: openLog('silent'), callHours: 1, ...hours });
+  const feature = retention({ store, clock, log: openLog('silent'), callHours: 1, ...hours });
+  feature.start?.();
   await clock.advance(60_000);
-  await stop();
+  await feature.close?.();
 };
 
 const emptied = sharedPglite();

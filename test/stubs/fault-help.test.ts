@@ -56,9 +56,9 @@ test('without explanations the body is the plain one', async () => {
   expect((await call(stub, 'GET', '/api/v1/inventory')).body).not.toHaveProperty('help');
 });
 
-test("the terminal's line names the rule and what ends it", async () => {
+test("the terminal's line names the rule and the call that removes it", async () => {
   const stub = await openStub('pos', { faults: ['*:status=500,id=mine'] });
   await call(stub, 'GET', '/api/v1/inventory');
   const line = lineOf({ kind: 'call', call: await stub.waitForCall() }, { colors: false });
-  expect(line).toMatch(/500 .* fault \*:status=500,id=mine {2}DELETE \/_stub\/faults\/mine ends it$/);
+  expect(line).toMatch(/500 .* fault \*:status=500,id=mine {2}DELETE \/_stub\/faults\/mine removes it$/);
 });

@@ -2,8 +2,10 @@ import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../gateway/base/clock.ts';
+import type { Refusal } from '../../gateway/base/errors.ts';
+import { recordCalls } from '../../gateway/http/record/record.ts';
 import { examplesOf, type FaultRule, Faults, installFaults } from '../../stubs/faults/index.ts';
-import { installJournal, Journal, type JournalOptions, type RecordedCall } from '../../stubs/journal/index.ts';
+import { Journal, type JournalOptions, journalSink, keepUnreadBodies, type RecordedCall } from '../../stubs/journal/index.ts';
 
 /** A clock whose waits end when the test says so; they end in the order in which they began. */
 export class HandClock implements Clock {
@@ -77,11 +79,19 @@ export async function stub({ rules = [], seed = 1, clock, journal: options, faul
     error: { status, code, message },
   });
   const installs = [
-    () => installJournal(app, journal, { operationOf: (method, path) => (path === '/nearly' ? `${method}-nearly` : undefined) }),
+    () => {
+      recordCalls(app, { sinks: [journalSink(journal)], apiOf: () => 'gateway', unfinished: true });
+      keepUnreadBodies(app);
+    },
     () => installFaults(app, faults, { errorBody, exampleOf: examplesOf({ paths } as never) }),
   ];
   for (const install of faultsFirst ? installs.toReversed() : installs) install();
 
+  // As an API of the gateway does (`http/mount.ts`).
+  app.decorateRequest('refusal', null);
+  app.addHook('onError', async (request, _reply, error) => {
+    request.refusal = error as unknown as Refusal;
+  });
   app.addHook('onRequest', async (request, reply) => {
     if (request.headers.authorization === 'Bearer wrong') return reply.code(401).send({ error: 'unknown token' });
   });

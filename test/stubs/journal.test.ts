@@ -34,7 +34,6 @@ describe('what a server received', () => {
     await fetch(`${url}/things`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a;b' });
     await fetch(`${url}/things`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":' });
     await fetch(`${url}/thingz`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"b"}' });
-    await fetch(`${url}/nearly`);
     await fetch(`${url}/broken`);
     await fetch(`${url}/own`);
 
@@ -52,7 +51,6 @@ describe('what a server received', () => {
       ['/things', 415, 'a;b', 'createThing', 'FST_ERR_CTP_INVALID_MEDIA_TYPE'],
       ['/things', 400, '', 'createThing', 'FST_ERR_CTP_INVALID_JSON_BODY'],
       ['/thingz', 404, '{"name":"b"}', undefined, undefined],
-      ['/nearly', 404, '', 'GET-nearly', undefined],
       ['/broken', 500, '', undefined, 'a bug'],
     ]);
   });
@@ -100,6 +98,11 @@ describe('what a server received', () => {
     const small = new Journal({ allBodiesCharacters: 100 });
     for (const id of ['1', '2', '3']) small.record(call({ id, requestBody: 'x'.repeat(40), responseBody: '' }));
     expect(small.calls().map(({ id }) => id)).toEqual(['2', '3']);
+    small.record(call({ id: 'large', requestBody: 'x'.repeat(200), responseBody: '' }));
+    expect(
+      small.calls().map(({ id }) => id),
+      'the newest call stays, however large',
+    ).toEqual(['large']);
     expect(() => new Journal({ capacity: 0 })).toThrow('capacity: 0 is not a whole number above 0.');
   });
 
@@ -134,11 +137,17 @@ describe('calls()', () => {
     for (let time = 0; time < 2; time += 1) expect(journal.calls(filter).map(({ id }) => id)).toEqual(ids);
   });
 
+  test('a class of statuses has its first and its last status, and no other', () => {
+    const statuses = new Journal();
+    for (const status of [0, 399, 400, 499, 500]) statuses.record(call({ status }));
+    expect(statuses.calls({ status: '4xx' }).map(({ status }) => status)).toEqual([400, 499]);
+  });
+
   test('refuses a filter that would silently mean something else', () => {
     expect(() => journal.calls({ opration: 'x' } as never)).toThrow(
-      'no field "opration". It takes operation, method, path, status, where.',
+      'no field "opration". Its fields are operation, method, path, status, where.',
     );
-    expect(() => journal.calls({ status: '4XX' as never })).toThrow('status: "4XX" is no status.');
+    expect(() => journal.calls({ status: '4XX' as never })).toThrow('status: "4XX" is not a status.');
   });
 });
 
@@ -168,7 +177,7 @@ describe('waitForCall()', () => {
     clock.end();
     await expect(waiting).rejects.toThrow(
       [
-        'Waited 1500 ms for a call with operation createThing, method POST, status 2xx. Of 2 received, the nearest:',
+        'Waited 1500 ms for a call with operation createThing, method POST, status 2xx. Of 2 received, the nearest are:',
         '  POST /things -> 401 (1): status is 401, not 2xx',
         '  GET /things/1 -> 200 (2): operation is readThing, not createThing; method is GET, not POST',
       ].join('\n'),
@@ -179,7 +188,9 @@ describe('waitForCall()', () => {
     const journal = new Journal();
     await expect(journal.waitForCall({}, { timeoutMs: 0 })).rejects.toThrow('Waited 0 ms for any call. Nothing was received.');
     journal.record(call());
-    await expect(journal.waitForCall({}, { timeoutMs: 0, after: 'now' })).rejects.toThrow('fits, but came no later than `after`');
+    await expect(journal.waitForCall({}, { timeoutMs: 0, after: 'now' })).rejects.toThrow(
+      'matches, but did not come later than `after`',
+    );
   });
 
   test('ends with its signal, and with what `where` throws', async () => {

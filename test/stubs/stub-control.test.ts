@@ -53,6 +53,21 @@ test('the manage API shows the calls, too, until a reset', async () => {
   expect(await recorded()).toEqual([]);
 });
 
+test('a call that a fault ends without a reply is in the journal, and not among the calls of the manage API', async () => {
+  const stub = await openStub('pos', { faults: ['readInventory:reset,times=1', 'readInventory:truncated,times=1'] });
+  const inventory = () => call(stub, 'GET', '/api/v1/inventory').catch(() => undefined);
+  await inventory();
+  await inventory();
+  await inventory();
+  expect(stub.calls().map(({ status, fault }) => [status, fault])).toEqual([
+    [0, 'readInventory:reset,times=1'],
+    [401, 'readInventory:truncated,times=1'],
+    [401, undefined],
+  ]);
+  const { body } = await call(stub, 'GET', '/manage/v1/calls?api=pos', { token: stub.operatorToken });
+  expect(body.data.map(({ status }: { status: number }) => status)).toEqual([401, 401]);
+});
+
 test('the journal, as data, as HAR, as curl lines; faults at run time', async () => {
   const stub = await openStub('pos');
   const rule = 'readInventory:status=503,times=1';

@@ -78,7 +78,7 @@ test.each<[string, StubOptions<'pos'>, string]>([
   ],
   ['a file that is not there', { seed: '/nowhere.json' }, 'The fixtures file /nowhere.json cannot be read'],
   ['a plan that no account has', { plan: 'gold' }, 'No account has the plan "gold"'],
-  ['a clock that is no instant', { clock: 'tomorrow' }, 'The clock "tomorrow" is no instant'],
+  ['a clock that is not a time', { clock: 'tomorrow' }, 'clock: "tomorrow" is not a date and time'],
   ['a webhook to another network', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'is not https://'],
   ['a fault that there is not', { faults: ['createSale:explode'] }, 'explode'],
 ])('%s: a message that names its place', async (_name, options, message) => {

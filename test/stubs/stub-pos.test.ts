@@ -97,8 +97,16 @@ test('the plan’s limit holds on the stub’s clock, and can be left off', asyn
   const refused = await ask();
   expect(refused).toMatchObject({ status: 429, body: { help: { gap: { id: 'pos.limit-exceeded' } } } });
   expect(refused.headers.get('retry-after')).toBe('60');
-  await stub.clock.advance('1m');
+  // Half a second is rounded up: at 59 s the window would still be full.
+  await stub.clock.advance(500);
+  expect((await ask()).headers.get('retry-after')).toBe('60');
+  await stub.clock.advance('59s');
+  expect((await ask()).status).toBe(429);
+  await stub.clock.advance('1s');
   expect((await ask()).status).toBe(200);
+  expect((await ask()).headers.get('ratelimit-remaining')).toBe('98');
+  await stub.reset();
+  expect((await ask()).headers.get('ratelimit-remaining'), 'a reset counts from 0 again').toBe('99');
 
   const free = await openStub('pos', { plan: 'free', limits: false, clock: '2026-03-01T08:00:00Z' });
   const many = await Promise.all(Array.from({ length: 101 }, () => ask(free)));

@@ -1,19 +1,20 @@
-/** No import here but of types: the console's page uses this module in the browser. */
+// Only types may be imported here: the console uses this module in the browser.
+
 export type HeaderValues = Readonly<Record<string, unknown>>;
 
-/** A request as its client wrote it. */
+/** A request as its client sent it. */
 export interface SentRequest {
   /** In capitals. */
   method: string;
-  /** The whole address. */
+  /** The absolute URL. */
   url: string;
   headers: HeaderValues;
-  /** '' where there was none. */
+  /** '' if there was none. */
   body: string;
 }
 
-/** What curl says by itself: the address has the host, the body its length. */
-const ownOfTheConnection = new Set([
+/** Headers that curl sends by itself, from the URL and the body. */
+const headersOfCurl = new Set([
   'host',
   'content-length',
   'connection',
@@ -23,25 +24,25 @@ const ownOfTheConnection = new Set([
   'expect',
 ]);
 
-/** Headers one by one: of several values each is a header of its own. */
+/** The headers one by one. A header with several values gives one entry per value. */
 export function headerLines(headers: HeaderValues): { name: string; value: string }[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [value].flat().map((one) => ({ name, value: String(one) })),
   );
 }
 
-/** A request as one line for a POSIX shell that makes it again, as it is: secrets are the caller's to take out. */
+/** A curl command for a POSIX shell that repeats the request. It contains the request's secrets: redact them first. */
 export function curlLine(request: SentRequest): string {
   const { url, headers, body } = request;
   const words = ['curl', ...methodWords(request), quoted(url)];
-  // In an address, curl takes brackets and braces for ranges.
+  // Without it curl would read brackets and braces in the URL as ranges.
   if (/[[\]{}]/.test(url)) words.splice(1, 0, '--globoff');
   for (const { name, value } of headerLines(headers)) {
-    // `name:` would make curl leave the header out; `name;` sends it empty.
-    if (!ownOfTheConnection.has(name.toLowerCase())) words.push('-H', quoted(value === '' ? `${name};` : `${name}: ${value}`));
+    // `name:` would make curl omit the header; `name;` sends it empty.
+    if (!headersOfCurl.has(name.toLowerCase())) words.push('-H', quoted(value === '' ? `${name};` : `${name}: ${value}`));
   }
   if (body === '') return words.join(' ');
-  // No word of a shell can hold a NUL.
+  // A shell's argument cannot contain a NUL.
   if (body.includes('\0')) return `printf %b ${quoted(escaped(body))} | ${words.join(' ')} --data-binary @-`;
   return [...words, '--data-raw', quoted(body)].join(' ');
 }
@@ -51,7 +52,7 @@ function methodWords({ method, body }: SentRequest): string[] {
   return method === 'GET' && body === '' ? [] : ['-X', quoted(method)];
 }
 
-/** In single quotes all is itself but the single quote, which stands outside them. */
+/** Quotes a word. In single quotes every character is literal except the single quote, which goes outside them. */
 function quoted(text: string): string {
   return /^[\w.:/=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type HeaderValues, headerLines, type SentRequest } from './curl.ts';
 
-// Not as an import: that would load all that node:http offers, Node's own undici too, into every stub.
+// An `import` of node:http would load all of it, Node's own undici included, into every stub.
 const { STATUS_CODES } = createRequire(import.meta.url)('node:http') as typeof import('node:http');
 
 interface NameValue {
@@ -39,30 +39,31 @@ export interface HarEntry {
   comment?: string;
 }
 
-/** HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/). Sizes in bytes, -1 where unknown; times in ms. */
+/** HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/). Sizes in bytes, -1 if unknown. Times in milliseconds. */
 export interface Har {
   log: { version: '1.2'; creator: { name: string; version: string }; entries: HarEntry[] };
 }
 
-/** A request with what was answered. */
+/** A request with its reply. */
 export interface Exchanged extends SentRequest {
-  /** When it began, as ISO 8601. */
+  /** When the request began, as ISO 8601. */
   at: string;
   durationMs: number;
-  /** 0 where no reply was begun. */
+  /** 0 if no reply began. */
   status: number;
   responseHeaders: HeaderValues;
-  /** '' where there was none. */
+  /** '' if there was none. */
   responseBody: string;
-  /** '' where there is nothing to say. */
+  /** '' for none. */
   comment: string;
 }
 
+/** The calls as one archive. */
 export const harOf = (calls: readonly Exchanged[]): Har => ({
   log: { version: '1.2', creator: { name: 'passerelle', version: '1' }, entries: calls.map(entryOf) },
 });
 
-/** The text of a HAR in pieces, a piece for each block of calls, so that it need not be in memory as a whole. */
+/** The text of an archive in chunks, one per block of calls, so that it is never in memory as a whole. */
 export async function* harText(blocks: AsyncIterable<readonly Exchanged[]>): AsyncGenerator<string> {
   const [head = '', tail = ''] = JSON.stringify(harOf([])).split('[]');
   yield `${head}[`;

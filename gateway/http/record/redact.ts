@@ -1,20 +1,43 @@
-/** What replaces a secret in records and logs. */
+/** Replaces a secret in records and logs. */
 export const redacted = '[redacted]';
 
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
 const secretNames =
   'api_?secret|secret|client_secret|signing_?secret|token|access_?token|refresh_?token|password|authorization|credential';
 const secretName = new RegExp(`^(${secretNames})$`, 'i');
-/** `"token": "..."`, also when the text ends inside the value, and `token=...` of forms and query strings. */
+/** Finds `"token": "..."`, also if the text ends inside the value. */
 const inText = new RegExp(
   `("(?:${secretNames})"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*(?:"|$)|\\[[^\\]]*(?:\\]|$)|[^\\s"{\\[,}\\]][^,}\\]\\s]*)`,
   'gi',
 );
+/** Finds `token=...` in forms and query strings. */
 const inQuery = new RegExp(`(^|[?&\\s])((?:${secretNames})=)[^&\\s]*`, 'gi');
-/** A quick look: most texts have neither a secret's name nor an escape that could hide one. */
+/** A cheap test that most texts fail: they hold neither a secret's name nor an escape that could hide one. */
 const suspicious = /secret|token|password|authorization|credential|\\u/i;
 
-/** Headers without their secrets; a scheme such as `Bearer` stays, since a wrong one is a usual mistake. */
+/** The parts of a call that can hold a secret. */
+interface SecretBearing {
+  url: string;
+  requestHeaders: Record<string, unknown>;
+  requestBody: string | null;
+  responseHeaders: Record<string, unknown>;
+  responseBody: string | null;
+}
+
+/** A copy of a call without its secrets. */
+export function withoutSecrets<C extends Readonly<SecretBearing>>(call: C): C {
+  const bodyOf = (body: string | null) => (body === null ? null : redactBody(body));
+  return {
+    ...call,
+    url: redactPath(call.url),
+    requestHeaders: redactHeaders(call.requestHeaders),
+    requestBody: bodyOf(call.requestBody),
+    responseHeaders: redactHeaders(call.responseHeaders),
+    responseBody: bodyOf(call.responseBody),
+  };
+}
+
+/** Headers without their secrets. A scheme such as `Bearer` stays, because a wrong one is a common mistake. */
 export function redactHeaders(headers: Record<string, unknown>): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -24,28 +47,28 @@ export function redactHeaders(headers: Record<string, unknown>): Record<string, 
   return shown;
 }
 
-/** A path with the secrets of its query string taken out. */
+/** A path without the secrets of its query string. */
 export function redactPath(path: string): string {
   return suspicious.test(path) ? path.replace(inQuery, `$1$2${redacted}`) : path;
 }
 
 /**
- * A body with the values of secret fields taken out. Text that is JSON but hides a name behind escapes is parsed and
- * written anew; text that is not JSON is searched as it is.
+ * A body without the values of its secret fields. JSON that could hide a field's name behind escapes is parsed and
+ * serialized again. Any other text is searched as it is.
  */
 export function redactBody(body: string): string {
   if (!suspicious.test(body)) return body;
-  const plain = body.includes('\\u') ? rewritten(body) : body;
+  const plain = body.includes('\\u') ? withoutEscapes(body) : body;
   return plain.replace(inText, `$1"${redacted}"`).replace(inQuery, `$1$2${redacted}`);
 }
 
-function rewritten(body: string): string {
+function withoutEscapes(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), (name, value) =>
       secretName.test(name) && typeof value !== 'object' ? redacted : value,
     );
   } catch {
-    // Not JSON, or nested too deeply to write: unescape, so that the search below sees names as they are.
+    // Not JSON, or nested too deeply to serialize. Unescaped, the text shows its names to the search in redactBody.
     return body.replace(/\\u([0-9a-f]{4})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   }
 }

@@ -1,11 +1,11 @@
 type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 
-/** For records that are kept long: calls that are alike hold the same text and headers once, and what came new is garbage at once. */
+/** Shares equal texts and headers between calls that are kept for long, so that memory holds them once. */
 export class Repeats {
   readonly #texts = new Map<string, string>();
   readonly #headers = new Map<string, Headers>();
 
-  /** The text; the one before it under this name where they are equal. Names are few, such as operations. */
+  /** The text itself, or the previous text under this name if it is equal. Names must be few, such as operations. */
   text(name: string, text: string): string {
     const before = this.#texts.get(name);
     if (before === text) return before;
@@ -13,6 +13,7 @@ export class Repeats {
     return text;
   }
 
+  /** As `text`, for the headers of a request. */
   headers<H extends Headers>(name: string, headers: H): H {
     const before = this.#headers.get(name);
     if (before !== undefined && haveSame(before, headers)) return before as H;
@@ -21,7 +22,7 @@ export class Repeats {
   }
 }
 
-/** Fields that came several times are arrays: those are seldom, and count as different. */
+/** A header that was sent several times is an array. That is rare, and counts as different. */
 function haveSame(one: Headers, other: Headers): boolean {
   let more = 0;
   for (const name in one) {

@@ -5,34 +5,35 @@ import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type CallFilter, listCalls } from './queries.ts';
 
-export const exportedAtMost = 1000;
-const block = 100;
-/** Searches of one export: each looks at a bounded number of calls, and a text may be in none of them. */
-const searchesAtMost = 20;
+export const maxExported = 1000;
+const blockCalls = 100;
+/** Each search reads a limited number of calls, and none of them may match. */
+const maxSearches = 20;
 
-/** Blocks of the newest calls that fit. The first is read at once, so that a store that is away refuses the call. */
+/** Blocks of the newest matching calls. The first block is read at once: if the store is down, the call is refused. */
 export async function callsToExport(rows: Rows, filter: CallFilter): Promise<AsyncIterable<Row<'calls'>[]>> {
-  const first = await listCalls(rows, { ...filter, limit: block });
+  const first = await listCalls(rows, { ...filter, limit: blockCalls });
   return blocksFrom(rows, filter, first);
 }
 
 async function* blocksFrom(rows: Rows, filter: CallFilter, first: Found<'calls'>): AsyncGenerator<Row<'calls'>[]> {
   let { data, next } = first;
   yield data;
-  let left = exportedAtMost - data.length;
-  for (let searches = 1; searches < searchesAtMost && left > 0 && next !== null; searches++) {
-    ({ data, next } = await listCalls(rows, { ...filter, cursor: next, limit: Math.min(block, left) }));
+  let left = maxExported - data.length;
+  for (let searches = 1; searches < maxSearches && left > 0 && next !== null; searches++) {
+    ({ data, next } = await listCalls(rows, { ...filter, cursor: next, limit: Math.min(blockCalls, left) }));
     yield data;
     left -= data.length;
   }
 }
 
-/** Where the gateway was called now: a record has the host that its client named, and no scheme. */
+/** The gateway's address in the export's own call. A recorded call has its client's Host header, but no scheme. */
 interface Origin {
   protocol: string;
   host: string;
 }
 
+/** The calls as entries of an HTTP Archive. */
 export async function* exchangesOf(blocks: AsyncIterable<Row<'calls'>[]>, origin: Origin): AsyncGenerator<Exchanged[]> {
   for await (const calls of blocks) yield calls.map((call) => exchangeOf(call, origin));
 }

@@ -1,3 +1,4 @@
+import { statusesOf } from '../../http/record/filters.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type Found, idsIn, type KeyRange, type Period, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -5,7 +6,7 @@ import type { Row } from '../../store/tables/index.ts';
 type Call = Row<'calls'>;
 
 export interface CallFilter extends Period {
-  /** One call. */
+  /** Only this call. */
   id?: string | undefined;
   api?: string | undefined;
   operation?: string | undefined;
@@ -13,23 +14,23 @@ export interface CallFilter extends Period {
   ip?: string | undefined;
   method?: string | undefined;
   error_code?: string | undefined;
-  /** `404`, or `4xx` for all of a class. */
+  /** A status such as `404`, or a class such as `4xx`. */
   status?: string | undefined;
-  /** Only those that a limit refused. */
+  /** Only calls that a limit refused. */
   limited?: boolean | undefined;
   /** Text in the path or in a body. */
   q?: string | undefined;
 }
 
 interface PageInput {
-  /** Where the page before ended. */
+  /** `next` of the previous page. */
   cursor?: string | undefined;
   limit: number;
-  /** For tests: see `search.ts`. */
+  /** How far a search looks, for tests: see `store/search.ts`. */
   reach?: readonly number[];
 }
 
-/** Newest first. */
+/** Recorded calls that match the filter, newest first. */
 export async function listCalls(rows: Rows, filter: CallFilter & PageInput): Promise<Found<'calls'>> {
   const { q, limit, reach } = filter;
   const { api, operation, caller, ip, method, error_code } = filter;
@@ -42,7 +43,7 @@ export async function listCalls(rows: Rows, filter: CallFilter & PageInput): Pro
     where,
     range: rangeOf(filter),
     indexed: indexedParts(where),
-    ...(q ? { keep: async (calls: Call[]) => calls.filter((call) => holds(call, q)) } : {}),
+    ...(q ? { keep: async (calls: Call[]) => calls.filter((call) => contains(call, q)) } : {}),
     limit,
     reach,
   });
@@ -55,19 +56,21 @@ function rangeOf(filter: CallFilter & PageInput): KeyRange {
   return { ...range, gte: range.gte !== undefined && range.gte > id ? range.gte : id, lte: id };
 }
 
-const holds = ({ path, request_body, response_body }: Call, q: string) =>
+const contains = ({ path, request_body, response_body }: Call, q: string) =>
   [path, request_body, response_body].some((text) => text?.includes(q));
 
-/** A limit's refusal is the status 429, and there is no other of it; together with another status, no call fits. */
+/** The condition on the status; `none` if no call can match. A limit's refusal is exactly the status 429. */
 function statusCondition({ status, limited }: CallFilter): Where<'calls'>['status'] | 'none' {
   if (limited) return status === undefined || status === '429' || status === '4xx' ? 429 : 'none';
   if (status === undefined) return undefined;
-  if (!status.endsWith('xx')) return Number(status);
-  const first = Number(status[0]) * 100;
-  return { gte: first, lt: first + 100 };
+  const { from, below } = statusesOf(status);
+  return below === from + 1 ? from : { gte: from, lt: below };
 }
 
-/** As `tables.ts` has them; of the classes of status, those of errors. An operation is of one API, so its index leads to both. */
+/**
+ * The conditions that have an index in `store/tables`; of the status classes, only those of errors have one. An
+ * operation belongs to one API, so its index serves both.
+ */
 function indexedParts({ api, operation, caller, ip, error_code, status }: Where<'calls'>): Where<'calls'>[] {
   const parts: Where<'calls'>[] = [operation === undefined ? { api } : { operation }, { caller }, { ip }, { error_code }];
   if (typeof status === 'number' || isErrors(status)) parts.push({ status });

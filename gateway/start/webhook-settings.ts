@@ -1,0 +1,14 @@
+import type { WebhookSettings } from '../webhooks/webhooks.ts';
+import { allowsLoopbackDelivery, type Settings } from './config.ts';
+
+export const webhookSettings = (settings: Settings): Partial<WebhookSettings> => ({
+  signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
+  scheduleSeconds: settings.WEBHOOK_RETRY_SECONDS,
+  deadlineMs: settings.WEBHOOK_DEADLINE_MS,
+  concurrency: settings.WEBHOOK_CONCURRENCY,
+  maxInFlight: settings.WEBHOOK_ENDPOINT_CONCURRENCY,
+  disableAfterMs: settings.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
+  allowLoopback: allowsLoopbackDelivery(settings),
+  reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
+  graceMs: settings.WEBHOOK_DEADLINE_MS * 4,
+});

@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import { Keyring } from '../gateway/base/keyring.ts';
+import type { Logger } from '../gateway/base/log.ts';
+import type { Services } from '../gateway/http/api.ts';
+import { memorySettings, openMemory } from '../gateway/start/memory.ts';
+import { openProvider } from '../gateway/start/providers.ts';
+import { webhookSettings } from '../gateway/start/webhook-settings.ts';
+import { MemoryStore } from '../gateway/store/memory/store.ts';
+import { watchWrites } from '../gateway/store/watch.ts';
+import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
+import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
+import { changesOn } from '../gateway/webhooks/outbox/outbox.ts';
+import { firstDelayMsOf, openWebhooks } from '../gateway/webhooks/webhooks.ts';
+import type { StubClock } from './clock.ts';
+import type { StubApi } from './credentials.ts';
+import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
+
+/** The same for every stub, so that credentials, tokens and secrets are the same at each start. Nothing here is secret. */
+const masterKey = hash('sha256', 'passerelle stub', 'buffer');
+/** How many rows of figures a stub with a console keeps: several days of them. */
+const talliesKept = 20_000;
+/** Every retry comes 5 % before its time, so that 27 h hold the whole schedule: 26.2 h of the 27.6 h it names. */
+const jitter = () => 0.25;
+/** The queue loses no jobs, so the reconciler runs rarely. A session outlives a clock that is advanced by all retries. */
+const settings = memorySettings({ RECONCILE_SECONDS: '3600', SESSION_HOURS: '168' });
+
+export interface CoreParts {
+  clock: StubClock;
+  log: Logger;
+  listener: DeliveryListener;
+  /** True if a console is served, for which figures are kept. */
+  console: boolean;
+}
+
+export type Core = Awaited<ReturnType<typeof openCore>>;
+
+/** The parts of a stub behind its app: one API on the memory tier, its webhooks, and the recorded calls. */
+export async function openCore(name: StubApi, { clock, log, listener, console }: CoreParts) {
+  const memory = new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
+  const { queue } = openMemory(clock, log, memory);
+  const { store, onWrite, reset: dropCachedRows } = watchWrites(memory);
+  const keys = new Keyring(masterKey);
+  const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
+  const records = (console ? recordsWithFigures : recordsWithoutFigures)({ store, clock, log, settings });
+  const webhooks = openWebhooks({
+    ...{ store, queue, clock, keys, log, listener, tallier: records.tallier },
+    settings: webhookSettings(settings),
+    random: jitter,
+    // Receivers compare the time in a signature with their own clock.
+    signedAt: Date.now,
+    lateClient: true,
+    abortOnClose: true,
+  });
+  const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
+  const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
+  const services: Services = { store, clock, keys, log, change, onWrite };
+  const provider = await openProvider(services, { name, prefix: '' });
+  const catalogue = [...provider.api.events, ...noticeEvents];
+  return { settings, memory, dropCachedRows, store, queue, log, operatorToken, records, webhooks, services, provider, catalogue };
+}

@@ -1,0 +1,53 @@
+import type { Logger } from '../gateway/base/log.ts';
+import { Tallier } from '../gateway/figures/tallier.ts';
+import { tallyCalls } from '../gateway/figures/tally.ts';
+import type { CallSink } from '../gateway/http/record/record.ts';
+import { type CallRecords, Recorder, waitingCall } from '../gateway/http/record/recorder.ts';
+import type { Settings } from '../gateway/start/config.ts';
+import type { Feature } from '../gateway/start/features.ts';
+import type { Store } from '../gateway/store/port.ts';
+import type { StubClock } from './clock.ts';
+import { LatestCalls } from './latest-calls.ts';
+
+/** How many calls `/manage/v1/calls` of a stub shows. */
+export const callsKept = 1000;
+
+/** The calls that `/manage/v1` shows, and their figures if there are any. */
+export interface Records {
+  calls: CallRecords;
+  sink: CallSink;
+  tallier?: Tallier;
+  features: readonly Feature[];
+}
+
+export interface RecordsParts {
+  store: Store;
+  clock: StubClock;
+  log: Logger;
+  settings: Settings;
+}
+
+/** Keeps the latest calls, and no figures. */
+export function recordsWithoutFigures({ store, settings }: RecordsParts): Records {
+  const calls = new LatestCalls({ store, calls: callsKept, maxBytes: settings.RECORD_BACKLOG_BYTES });
+  return { calls, sink: sinkOf(calls, settings), features: [calls] };
+}
+
+/** Keeps the latest calls and adds up their figures, for the console. */
+export function recordsWithFigures({ store, clock, log, settings }: RecordsParts): Records {
+  const tallier = new Tallier({ store, log });
+  // Calls are recorded by the machine's time, and figures are read by the stub's clock.
+  const aheadMs = () => clock.now() - Date.now();
+  const recorder = new Recorder({
+    ...{ store, log, maxBytes: settings.RECORD_BACKLOG_BYTES },
+    written: (calls) => tallier.note(tallyCalls(calls, aheadMs())),
+  });
+  return { calls: recorder, sink: sinkOf(recorder, settings), tallier, features: [tallier, recorder] };
+}
+
+const sinkOf =
+  (records: Pick<Recorder, 'push'>, { RECORD_BODY_CHARACTERS }: Settings): CallSink =>
+  (call) => {
+    // A reply that never began has no status that these records could show.
+    if (call.replied) records.push(waitingCall(call, RECORD_BODY_CHARACTERS));
+  };

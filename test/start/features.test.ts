@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { closeFeatures, resetFeatures, startFeatures } from '../../gateway/start/features.ts';
+
+function featuresThat(log: string[], failing?: string) {
+  const step = (what: string) => async () => {
+    await Promise.resolve();
+    log.push(what);
+    if (what === failing) throw new Error(`${what} failed`);
+  };
+  return ['a', 'b', 'c'].map((name) => ({
+    start: step(`start ${name}`),
+    close: step(`close ${name}`),
+    reset: step(`reset ${name}`),
+  }));
+}
+
+test('features start one after the other, and close and reset in reverse order', async () => {
+  const log: string[] = [];
+  const features = [{}, ...featuresThat(log)];
+  await startFeatures(features);
+  expect(log.splice(0)).toEqual(['start a', 'start b', 'start c']);
+  await resetFeatures(features);
+  expect(log.splice(0)).toEqual(['reset c', 'reset b', 'reset a']);
+  await closeFeatures(features);
+  expect(log).toEqual(['close c', 'close b', 'close a']);
+});
+
+test('if one cannot start, it and those before it are closed, and the error is thrown', async () => {
+  const log: string[] = [];
+  await expect(startFeatures(featuresThat(log, 'start b'))).rejects.toThrow('start b failed');
+  expect(log).toEqual(['start a', 'start b', 'close b', 'close a']);
+});
