@@ -20,9 +20,9 @@ import { type RetentionOptions, startRetention } from './start/retention.ts';
 import type { Store } from './store/port.ts';
 import { noticeEvents } from './webhooks/endpoints/notices.ts';
 import type { DeliveryListener } from './webhooks/model/listener.ts';
-import { changesOn, type EventDefinition } from './webhooks/outbox/outbox.ts';
+import type { EventDefinition } from './webhooks/outbox/event.ts';
 import { Auditor } from './webhooks/upkeep/audit.ts';
-import { firstDelayMsOf, startWebhooks, type WebhookSettings, type Webhooks } from './webhooks/webhooks.ts';
+import { openWebhooks, type WebhookSettings } from './webhooks/webhooks.ts';
 
 export interface GatewayParts {
   settings: Settings;
@@ -90,12 +90,25 @@ const managed = '/manage/v1';
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const { settings, operatorToken, store, queue, keys, clock, log, stub } = parts;
   const metrics = stub ? undefined : new (await import('./figures/metrics.ts')).Metrics();
-  // Woken only by changes, and there is none before the webhooks are started below.
-  const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
-  const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
-  const services: Services = { store, clock, keys, log, change };
   const consoleFolder = await consoleFolderOf(parts);
   const tallier = consoleFolder === undefined ? undefined : new Tallier({ store, log });
+  const webhooks = openWebhooks({
+    store,
+    queue,
+    gate: parts.gate,
+    clock,
+    keys,
+    log,
+    work: settings.ROLE !== 'api',
+    light: stub !== undefined,
+    random: stub?.random,
+    // Receivers check against the machine's time, however far a stub's clock is from it.
+    signedAt: stub && Date.now,
+    listener: stub?.listener ?? countedBy(metrics),
+    tallier,
+    settings: webhookSettings(settings),
+  });
+  const services: Services = { store, clock, keys, log, change: webhooks.change };
   // Calls are recorded by the machine's time, and figures are read by the clock, which a stub's user may have moved on.
   const aheadMs = () => (stub ? clock.now() - Date.now() : 0);
   const recorder = new Recorder({
@@ -151,22 +164,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
         docsPage: stub?.docsPage,
       }));
 
-  const webhooks: Webhooks = startWebhooks({
-    store,
-    queue,
-    gate: parts.gate,
-    clock,
-    keys,
-    log,
-    work: settings.ROLE !== 'api',
-    light: stub !== undefined,
-    random: stub?.random,
-    // Receivers check against the machine's time, however far a stub's clock is from it.
-    signedAt: stub && Date.now,
-    listener: stub?.listener ?? countedBy(metrics),
-    tallier,
-    settings: webhookSettings(settings),
-  });
+  webhooks.start();
   if (metrics) {
     auditor.start();
     showFigures(metrics, { recorder, queue, auditor });
@@ -183,7 +181,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     await tallier?.close();
   };
   const startOver = async (restore: () => Promise<void>) => {
-    webhooks.forget();
+    webhooks.reset();
     await recorder.forget();
     await tallier?.forget();
     for (const { api } of providers) await api.flush?.();

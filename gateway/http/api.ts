@@ -11,7 +11,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Refusal, RefusalKind } from '../base/errors.ts';
 import type { Keyring } from '../base/keyring.ts';
 import type { Store } from '../store/port.ts';
-import type { EventDefinition, RunChange } from '../webhooks/outbox/outbox.ts';
+import type { RunChange } from '../webhooks/outbox/change.ts';
+import type { EventDefinition } from '../webhooks/outbox/event.ts';
 
 /** Fastify with our schemas' types. */
 export type App = FastifyInstance<

@@ -6,7 +6,7 @@ import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
 import { rotateSecret, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
-import { Fresh } from '../../gateway/webhooks/outbox/fresh.ts';
+import { RecentDeliveries } from '../../gateway/webhooks/outbox/recent-deliveries.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
@@ -183,7 +183,7 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
     deadlineMs: 5000,
   };
   const worker = () => {
-    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), fresh: new Fresh() };
+    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), recent: new RecentDeliveries() };
     const lanes = new Lanes(gated);
     return new Deliverer({
       ...gated,
@@ -191,7 +191,7 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
       scheduleSeconds: [0, 3600],
       disableAfterMs: 1e9,
       random: () => 0.5,
-      noticed: () => {},
+      wakeFanout: () => {},
     });
   };
   const job = { deliveryId: delivery?.id ?? '', attempt: 1, dueAt: delivery?.next_attempt_at ?? 0 };

@@ -17,8 +17,8 @@ import {
 } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
+import { changesOn } from '../../gateway/webhooks/outbox/change.ts';
 import { type FanoutParts, fanOutBatch } from '../../gateway/webhooks/outbox/fanout.ts';
-import { changesOn } from '../../gateway/webhooks/outbox/outbox.ts';
 import { subscriptionsOf } from '../../gateway/webhooks/outbox/subscriptions.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { endpoint as endpointRow, event as eventRow } from '../store/rows.ts';
@@ -44,8 +44,8 @@ function worldOn(store: Store, batch: FanoutParts['batch'] = {}): World {
   const parked: string[] = [];
   const add: Queue['add'] = async (jobs) => void queued.push(...jobs.map(({ deliveryId }) => deliveryId));
   const rest = { clock: new ManualClock(startMs), log: pino({ level: 'silent' }), listener: nobodyListens, firstDelayMs: 0 };
-  const parkedFor = (ids: string[]) => void parked.push(...ids);
-  return { store, queue: { add } as Queue, ...rest, batch, parkedFor, queued, parked };
+  const onParked = (ids: string[]) => void parked.push(...ids);
+  return { store, queue: { add } as Queue, ...rest, batch, onParked, queued, parked };
 }
 
 async function fanOut(world: FanoutParts): Promise<void> {
@@ -132,7 +132,7 @@ const anyCase = fc.record({
 type Case = typeof anyCase extends fc.Arbitrary<infer C> ? C : never;
 
 async function make(store: Store, { endpoints, events }: Pick<Case, 'endpoints' | 'events'>): Promise<void> {
-  const change = changesOn({ store, clock: new ManualClock(startMs), wake: () => {} });
+  const change = changesOn({ store, clock: new ManualClock(startMs), afterCommit: () => {} });
   await change(async (one) => {
     for (const { service, first, later, active, ordered, held, removed } of endpoints) {
       const input: EndpointInput = { service, url: 'https://example.com/', description: '', active, ...first };
@@ -288,20 +288,20 @@ test('an endpoint with more subscriptions than there is room for is refused, and
   const types = Array.from({ length: 101 }, (_, index) => ({ ...sold, type: `type${index}` }));
   const wide = { ...rules, catalogue: types };
   const store = new MemoryStore();
-  const change = changesOn({ store, clock: new ManualClock(startMs), wake: () => {} });
+  const change = changesOn({ store, clock: new ManualClock(startMs), afterCommit: () => {} });
   const input = { service: 'pos' as const, url: 'https://example.com/', description: '', active: true };
   const events = types.map(({ type }) => type);
   const perimeter = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
   const created = (one: object) =>
     change((tx) => createEndpoint(tx, { ...input, events: null, perimeter: null, ...one }, { ...wide, keys }));
   await expect(created({ events, perimeter: perimeter(100) })).rejects.toThrow(
-    '10100 subscriptions; an endpoint has at most 10000',
+    '10100 subscriptions, but an endpoint can have at most 10000',
   );
   expect(await store.count('endpoints')).toBe(0);
   const { endpoint } = await created({ events, perimeter: perimeter(99) });
   expect(await store.count('subscriptions')).toBe(9999);
   const wider = change((tx) => updateEndpoint(tx, { id: endpoint.id, perimeter: perimeter(100) }, wide));
-  await expect(wider).rejects.toThrow('make several endpoints');
+  await expect(wider).rejects.toThrow('create several endpoints');
   await change((tx) => updateEndpoint(tx, { id: endpoint.id, events: null, perimeter: perimeter(100) }, wide));
   expect(await store.count('subscriptions')).toBe(100);
   await expect(created({ perimeter: ['s1', '*'] })).rejects.toThrow('send null as the perimeter');

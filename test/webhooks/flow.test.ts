@@ -124,7 +124,8 @@ test('a fan-out that the store refuses is logged and done later', async () => {
     refused.resolve();
     throw new Error('the store is away');
   };
-  harness.webhooks.wake({ attempts: [], made: null });
+  // The reconciler's next round wakes the fan-out.
+  await harness.clock.advance(30_000);
   await refused.promise;
   store.transaction = transaction;
   await harness.clock.advance(1000);

@@ -11,8 +11,9 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { createEndpoint, type EndpointInput, type EndpointRules } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
-import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox/outbox.ts';
-import { firstDelayMsOf, startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
+import type { RunChange } from '../../gateway/webhooks/outbox/change.ts';
+import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
+import { openWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
 
 const data = z.object({ number: z.number() });
 export const sold = defineEvent({
@@ -73,7 +74,7 @@ export function startHarness(
   const queue = options.queue ?? new MemoryQueue(clock, log);
   const keys = options.keys ?? new Keyring(randomBytes(32));
   const settings = { allowLoopback: true, ...options.settings };
-  const webhooks = startWebhooks({
+  const webhooks = openWebhooks({
     store,
     queue,
     clock,
@@ -86,8 +87,8 @@ export function startHarness(
     ...(options.listener ? { listener: options.listener } : {}),
   });
   onTestFinished(() => webhooks.close());
-  const firstDelayMs = firstDelayMsOf(settings.scheduleSeconds ?? [0]);
-  const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
+  webhooks.start();
+  const { change } = webhooks;
   return {
     clock: clock as ManualClock,
     store,

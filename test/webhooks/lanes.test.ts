@@ -183,7 +183,7 @@ test('a delivery that waits for its turn cannot be brought forward', async () =>
   await change(harness, id, { ordered: true });
   await harness.emit(undefined, { count: 2 });
   const second = (await settled(harness, 2, 'pending')).at(-1);
-  await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/waits for its turn/);
+  await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/must wait for its turn/);
 });
 
 /** A store that is away for writing while told so: as PostgreSQL is when it restarts. */

@@ -214,7 +214,7 @@ test('notices are listed newest first, by endpoint and by kind, each with what c
         kind: 'endpoint.disabled',
         endpoint_id: 'ep_b',
         message: 'It failed for five days.',
-        advice: expect.stringContaining('Activate it when its receiver is well'),
+        advice: expect.stringContaining('When its receiver works again, activate it'),
         created_at: new Date(startMs).toISOString(),
       },
     ],

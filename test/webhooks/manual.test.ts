@@ -107,7 +107,7 @@ test('asked for while an attempt is under way, another one follows it', async ()
   held[1]?.end();
   const { attempts_made } = await delivery(app, { status: 'delivered', attempts: 2 });
   expect(attempts_made).toMatchObject([
-    { manual: false, outcome: 'success', next_attempt_why: expect.stringMatching(/meanwhile/) },
+    { manual: false, outcome: 'success', next_attempt_why: expect.stringMatching(/while this one was running/) },
     { manual: true, outcome: 'success' },
   ]);
 });
@@ -121,7 +121,7 @@ test('what a disabled endpoint missed is sent once it is active again; before th
   const refused = await resend(app, id);
   expect([refused.status, refused.body.error]).toMatchObject([
     409,
-    { code: 'illegal_move', message: expect.stringMatching(/not active \(operator\)/), details: [{ field: 'legal_moves' }] },
+    { code: 'illegal_move', message: expect.stringMatching(/disabled \(operator\)/), details: [{ field: 'legal_moves' }] },
   ]);
   await delivery(app, { status: 'skipped', reason: 'endpoint_disabled' });
   await app.manage('PATCH', `/endpoints/${endpoint}`, { active: true });

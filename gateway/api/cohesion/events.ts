@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../webhooks/outbox/outbox.ts';
+import { defineEvent } from '../../webhooks/outbox/event.ts';
 import { alertStates } from './attainment.ts';
 import { indicatorTypes } from './calls/indicators.ts';
 

@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { hashSecret, newSecret } from '../../base/keyring.ts';
 import { type Rows, StoreConflict } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { Change } from '../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../webhooks/outbox/change.ts';
 
 export const roles = ['operator', 'viewer'] as const;
 export type Role = (typeof roles)[number];

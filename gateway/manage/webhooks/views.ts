@@ -4,7 +4,7 @@ import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { adviceOn } from '../../webhooks/model/reasons.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/operator/ledger.ts';
-import { type Service, services } from '../../webhooks/outbox/outbox.ts';
+import { type Service, services } from '../../webhooks/outbox/event.ts';
 
 /** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);

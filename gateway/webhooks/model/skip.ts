@@ -1,7 +1,7 @@
 import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Rows, Where } from '../../store/port.ts';
 
-/** Ends deliveries without another attempt; how many fitted. The tallies are of the same transaction. */
+/** Ends the matching deliveries without another attempt, and counts them in the same transaction. Returns how many. */
 export async function skipDeliveries(
   tx: Rows,
   where: Where<'deliveries'>,

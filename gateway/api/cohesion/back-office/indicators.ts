@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '../../../base/errors.ts';
 import { fold } from '../../../base/text.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { alertStateOf } from '../attainment.ts';
 import { type indicatorTypes, toIndicator } from '../calls/indicators.ts';
 import { indicatorAlert } from '../events.ts';

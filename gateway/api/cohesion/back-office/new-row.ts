@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/errors.ts';
 import type { Insert, Row, TableName } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 
 /** Stores a row that must be the first with its `field`; refuses with `conflict` where there is one already. */
 export async function insertNew<T extends TableName>(

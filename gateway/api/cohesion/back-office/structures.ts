@@ -1,7 +1,7 @@
 import { notFound } from '../../../base/errors.ts';
 import { fold } from '../../../base/text.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import type { structureTypes } from '../calls/structures.ts';
 
 export interface StructureFields {

@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../../base/errors.ts';
 import { hashSecret, newSecret } from '../../../base/keyring.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import type { Ability } from '../abilities.ts';
 
 export interface NewToken {

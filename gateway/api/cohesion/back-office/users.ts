@@ -1,6 +1,6 @@
 import { notFound } from '../../../base/errors.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { insertNew } from './new-row.ts';
 
 export const roles = ['admin', 'gestionnaire', 'lecteur'] as const;

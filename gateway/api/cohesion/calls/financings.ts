@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { forbidden, invalid, notFound } from '../../../base/errors.ts';
 import { amount, id, text } from '../../../http/fields.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import type { CohesionCaller } from '../identity.ts';
 
 /** gap cohesion.financing-types */

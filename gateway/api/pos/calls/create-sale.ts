@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Detail, invalid, Refusal } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { type PosCaller, storeFor } from '../access.ts';
 import { dayOf } from '../days.ts';
 import { exact, sumOf, toText } from '../decimals.ts';

@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import type { PosCaller } from '../access.ts';
 import { dayOf } from '../days.ts';
 import { exact, toText } from '../decimals.ts';
