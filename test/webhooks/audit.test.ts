@@ -98,6 +98,18 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
       expect(await round()).toBe(0);
     });
 
+    test('every unbalanced slice gets its turn, however many there are', async () => {
+      const { round } = await audited(200);
+      const lost = Array.from({ length: 15 }, (_, index) => `dlv_${100 + index}a`);
+      const bringBack = new Map<string, () => Promise<void>>();
+      for (const id of lost) bringBack.set(id, await lose(id));
+      await until(async () => expect(await round()).toBe(15));
+      // Found as the 14th: more than one round audits come before it, and the walk in turn is far away.
+      await bringBack.get('dlv_101a')?.();
+      await round();
+      expect(await round()).toBe(14);
+    });
+
     test('does bounded work in a round', async () => {
       await makeHours(200);
       let statements = 0;

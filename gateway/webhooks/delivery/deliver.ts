@@ -53,7 +53,7 @@ export class Deliverer {
         const attempt = { ...(await sending), delivery };
 
         const recorded = await this.#recorder.record(attempt);
-        if (!recorded) return this.#parts.log.warn({ ...job, endpointId: candidate.endpoint.id }, 'attempt.made_twice');
+        if (!recorded) return;
         report(this.#parts, recorded, attempt.row);
 
         await this.#schedule(recorded);

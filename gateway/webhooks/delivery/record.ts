@@ -9,7 +9,7 @@ import { recordHealth } from './record-health.ts';
 import type { Attempt } from './send.ts';
 import { batched, type Stage } from './stage.ts';
 
-/** The delivery after the attempt; undefined if another worker recorded this attempt first. */
+/** The delivery after the attempt; undefined if this attempt was not recorded, for example because another worker was first. */
 export type Recorded = Row<'deliveries'> | undefined;
 
 export interface RecordParts extends HealthRules {
@@ -51,49 +51,61 @@ export class AttemptRecorder {
   }
 
   async #recordBatch(attempts: Attempt[]): Promise<Recorded[]> {
+    const { store, log, tallier } = this.#parts;
     for (const { evidence, endpoint } of attempts) this.#window.note(endpoint.id, evidence);
+    const simple = attempts.filter(leavesHealthUnchanged);
+    const written = await this.#whenStoreAnswers(() => writeInOneStatement(store, simple)).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) throw error;
+      log.error({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
+      return new Map<Attempt, Recorded>();
+    });
+    const rest = attempts.filter((attempt) => !written.has(attempt));
+    const recorded = await this.#writeRest(rest);
+    for (const [index, attempt] of rest.entries()) written.set(attempt, recorded[index]);
+    const finished = attempts.filter((attempt) => written.get(attempt));
+    tallier?.note([
+      ...tallyAttempts(finished.map(({ row }) => row)),
+      ...tallyEnded(finished.flatMap((attempt) => written.get(attempt) ?? [])),
+    ]);
+    return attempts.map((attempt) => written.get(attempt));
+  }
+
+  /** If the store rejects one attempt, the others must still be recorded: then each is written by itself. */
+  async #writeRest(attempts: Attempt[]): Promise<Recorded[]> {
+    const { store, log, wakeFanout } = this.#parts;
+    if (attempts.length === 0) return [];
+    try {
+      const { recorded, hasEvents } = await this.#whenStoreAnswers(() =>
+        store.transaction((tx) => this.#writeInTransaction(tx, attempts)),
+      );
+      if (hasEvents) wakeFanout();
+      for (const [index, { row }] of attempts.entries()) if (!recorded[index]) log.warn(namesOf(row), 'attempt.made_twice');
+      return recorded;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      const [only] = attempts;
+      if (attempts.length === 1 && only) {
+        log.error({ err: error, ...namesOf(only.row) }, 'attempt.not_recorded');
+        return [undefined];
+      }
+      const recorded: Recorded[] = [];
+      for (const attempt of attempts) recorded.push(...(await this.#writeRest([attempt])));
+      return recorded;
+    }
+  }
+
+  /** Repeats the work while the store is away, until `stop` is called. */
+  async #whenStoreAnswers<R>(work: () => Promise<R>): Promise<R> {
     for (;;) {
       try {
-        return await this.#write(attempts);
+        return await work();
       } catch (error) {
-        if (!(error instanceof StoreUnavailable)) return this.#writeEach(attempts, error);
-        this.#parts.log.warn({ attempts: attempts.length }, 'attempts.wait_for_store');
+        if (!(error instanceof StoreUnavailable)) throw error;
+        this.#parts.log.warn('attempts.wait_for_store');
         await this.#pause();
         if (this.#isStopped) throw error;
       }
     }
-  }
-
-  /** If the store rejects one attempt of a batch, the others must still be recorded. */
-  async #writeEach(attempts: Attempt[], cause: unknown): Promise<Recorded[]> {
-    if (attempts.length === 1) throw cause;
-    const results: Recorded[] = [];
-    for (const attempt of attempts) {
-      const { delivery_id, number } = attempt.row;
-      const [recorded] = await this.#write([attempt]).catch((error: unknown) => {
-        this.#parts.log.error({ err: error, deliveryId: delivery_id, attempt: number }, 'attempt.not_recorded');
-        return [undefined];
-      });
-      results.push(recorded);
-    }
-    return results;
-  }
-
-  async #write(attempts: Attempt[]): Promise<Recorded[]> {
-    const { store, tallier, wakeFanout } = this.#parts;
-    const written = await writeInOneStatement(store, attempts.filter(leavesHealthUnchanged));
-    const rest = attempts.filter((attempt) => !written.has(attempt));
-    if (rest.length > 0) {
-      const { recorded, hasEvents } = await store.transaction((tx) => this.#writeInTransaction(tx, rest));
-      if (hasEvents) wakeFanout();
-      for (const [index, attempt] of rest.entries()) written.set(attempt, recorded[index]);
-    }
-    const recorded = attempts.map((attempt) => written.get(attempt));
-    tallier?.note([
-      ...tallyAttempts(attempts.filter((_, index) => recorded[index]).map(({ row }) => row)),
-      ...tallyEnded(recorded.filter((delivery) => delivery !== undefined)),
-    ]);
-    return recorded;
   }
 
   /** Locks endpoints before deliveries, each in the order of their ids. All code does, so that no two transactions deadlock. */
@@ -119,6 +131,12 @@ export class AttemptRecorder {
     });
   }
 }
+
+const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({
+  deliveryId: delivery_id,
+  endpointId: endpoint_id,
+  attempt: number,
+});
 
 const leavesHealthUnchanged = ({ endpoint, evidence }: Attempt): boolean => !affectsHealth(endpoint, evidence);
 
