@@ -14,10 +14,11 @@ const deadlineMs = 5000;
 function start(max: number) {
   const store = new MemoryStore();
   const clock = new ManualClock(startMs);
-  const log = pino({ level: 'silent' });
+  const logged: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
   const queue = new MemoryQueue(clock, log);
   const detached = new DetachedAttempts({ store, queue, clock, log, deadlineMs }, max);
-  const attempt = async (id: string) => {
+  const attempt = async (id: string, failure?: Error) => {
     const row = { ...delivery(id, `evt_${id}`, 'ep_1'), next_attempt_at: startMs };
     await store.append('deliveries', [row]);
     const [job] = jobsOf([row]);
@@ -32,11 +33,12 @@ function start(max: number) {
       });
       decide();
       await request;
+      if (failure) throw failure;
     });
     await decided;
     return { isReleased, jobEnded, answer };
   };
-  return { attempt, detached, store, queue };
+  return { attempt, detached, store, queue, logged };
 }
 
 test('a slow attempt releases its job, and its delivery is reserved until after the deadline', async () => {
@@ -48,6 +50,16 @@ test('a slow attempt releases its job, and its delivery is reserved until after 
   expect(await queue.depth()).toMatchObject({ delayed: 1 });
   answer();
   await detached.settled();
+});
+
+test('an attempt that fails after it released its job is logged', async () => {
+  const { attempt, detached, logged } = start(1);
+  const { jobEnded, answer } = await attempt('dlv_1', new Error('the store is away'));
+  await jobEnded;
+  expect(logged).toEqual([]);
+  answer();
+  await detached.settled();
+  expect(logged).toEqual(['job.failed']);
 });
 
 test('at the limit of detached attempts a slow one keeps its job, until another one has ended', async () => {

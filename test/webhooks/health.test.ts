@@ -14,12 +14,12 @@ const failure = (change: Partial<HealthEvidence> = {}): HealthEvidence => ({
 const healthy = endpoint('ep');
 const held = endpoint('ep', { held_until: now, held_because: 'failing', holds: 2, failing_since: now - 1000 });
 
-test('a failure is noted, and forgotten with the next success', () => {
+test('the first failure sets failing_since, and the next success clears it', () => {
   expect(healthAfter(healthy, [failure()], false, rules)).toEqual({ patch: { failing_since: now }, notices: [] });
   expect(healthAfter(healthy, [failure(), failure({ success: true })], false, rules).patch).toEqual({ failing_since: null });
 });
 
-test('the circuit opens on a failing window; each try that fails holds it longer, and is told once', () => {
+test('the circuit opens on a failing window; each failed attempt after a hold doubles it, with one notice for all', () => {
   const opened = healthAfter(healthy, [failure(), failure()], true, rules);
   expect(opened.patch).toMatchObject({ held_until: now + 10_000, held_because: 'failing', holds: 1 });
   expect(opened.notices).toMatchObject([{ kind: 'endpoint.held' }]);
@@ -30,7 +30,7 @@ test('the circuit opens on a failing window; each try that fails holds it longer
   });
 });
 
-test('the try that succeeds ends the hold; an attempt that began before it does not', () => {
+test('a success after the hold ends it; an attempt that began before does not', () => {
   const recovered = healthAfter(held, [failure({ success: true })], false, rules);
   expect(recovered.patch).toEqual({ held_until: null, held_because: null, holds: 0, failing_since: null });
   expect(recovered.notices).toMatchObject([{ kind: 'endpoint.recovered' }]);
@@ -41,7 +41,7 @@ test('the try that succeeds ends the hold; an attempt that began before it does 
   ).toBeNull();
 });
 
-test.each([429, 502, 503, 504])('%i slows it down at once, for as long as Retry-After says within bounds', (status) => {
+test.each([429, 502, 503, 504])('%i holds the endpoint at once, for as long as Retry-After asks within bounds', (status) => {
   const until = (retryAfter?: string) => healthAfter(healthy, [failure({ status, retryAfter })], false, rules).patch.held_until;
   expect(until()).toBe(now + 1000);
   expect(until('30')).toBe(now + 30_000);
@@ -51,7 +51,7 @@ test.each([429, 502, 503, 504])('%i slows it down at once, for as long as Retry-
   expect(healthAfter(healthy, [failure({ status })], false, rules).notices).toMatchObject([{ kind: 'endpoint.held' }]);
 });
 
-test('410, and five days of nothing but failures, disable it', () => {
+test('a 410 disables it, and so do five days in which every attempt failed', () => {
   const gone = healthAfter(held, [failure({ gone: true, status: 410 }), failure()], true, rules);
   expect(gone.patch).toMatchObject({ active: false, disabled_reason: 'gone', held_until: null });
   expect(gone.notices).toMatchObject([{ kind: 'endpoint.disabled' }]);
@@ -64,7 +64,7 @@ test('410, and five days of nothing but failures, disable it', () => {
   expect(healthAfter(since(9 * dayMs), [failure({ success: true }), failure()], false, rules).patch).not.toHaveProperty('active');
 });
 
-test('whatever comes: a hold is never longer than an hour, and only a success or being disabled ends one', () => {
+test('a hold is never longer than an hour, and only a success or disabling ends it', () => {
   const any = fc.record({
     success: fc.boolean(),
     status: fc.constantFrom(null, 200, 429, 500, 503),
@@ -89,7 +89,7 @@ test('whatever comes: a hold is never longer than an hour, and only a success or
   );
 });
 
-test('the window: half of ten or more within a minute; what is older does not count', () => {
+test('the window fails at half of ten or more attempts within a minute', () => {
   const window = new FailureWindow();
   const note = (success: boolean, endedAt: number) => window.note('ep', failure({ success, endedAt }));
   for (let index = 0; index < 9; index++) note(false, now);

@@ -6,7 +6,7 @@ import { subscriptionsOf } from '../../gateway/webhooks/outbox/subscriptions.ts'
 import { endpoint } from '../store/rows.ts';
 import { sold, startMs } from './harness.ts';
 
-/** Emits events in one change beside so many endpoints that want each. Returns what the commit handed over, and the rows. */
+/** Emits events in one change, each wanted by all endpoints. Returns counts of what was created and what was left to do. */
 async function emit({ events, endpoints }: { events: number; endpoints: number }) {
   const store = new MemoryStore();
   const rows = Array.from({ length: endpoints }, (_, index) => endpoint(`ep_${index}`));

@@ -9,7 +9,7 @@ import { delivery as deliveryRow, endpoint as endpointRow } from '../store/rows.
 import { startMs } from './harness.ts';
 import { watched } from './watched-store.ts';
 
-/** A recorder on a store with an endpoint; `attempt` makes a pending delivery and its first attempt. */
+/** A recorder on a store with one endpoint. `attempt` stores a pending delivery and returns its first attempt. */
 async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Parameters<typeof watched>[1] = () => {}) {
   const store = new MemoryStore();
   const endpoint = endpointRow('ep_1', endpointColumns);
@@ -41,6 +41,21 @@ test("attempts of one batch count for the endpoint's health in the order in whic
   const [late, early] = [await attempt('dlv_1', true, startMs + 10), await attempt('dlv_2', false, startMs)];
   await Promise.all([recorder.record(late), recorder.record(early)]);
   expect(await health()).toMatchObject({ failing_since: null, updated_at: startMs + 10 });
+});
+
+test('the failures before a recovery do not open the circuit again', async () => {
+  const { recorder, attempt, store, health } = await start();
+  const at = startMs + 1000;
+  const failures = await Promise.all(Array.from({ length: 10 }, (_, index) => attempt(`dlv_${index}`, false, at)));
+  await Promise.all(failures.map((one) => recorder.record(one)));
+  const { held_until: heldUntil } = (await health()) ?? {};
+  expect(heldUntil).toBe(at + 10_000);
+  // One attempt after the hold succeeds and the next one fails, all within a minute.
+  await recorder.record({ ...(await attempt('dlv_good', true, at + 20_000)), endpoint: (await health()) as Row<'endpoints'> });
+  expect(await health()).toMatchObject({ held_until: null });
+  await recorder.record(await attempt('dlv_bad', false, at + 21_000));
+  expect(await health()).toMatchObject({ held_until: null, failing_since: at + 21_000 });
+  expect((await store.list('notices')).map(({ kind }) => kind)).toEqual(['endpoint.held', 'endpoint.recovered']);
 });
 
 test('an attempt that the store rejects does not lose the others of its batch', async () => {

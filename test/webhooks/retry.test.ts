@@ -24,19 +24,19 @@ test('the default schedule: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10
   expect(delays).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 36_000, 'dead']);
 });
 
-test('success ends it, and so do 410 and the last of the schedule', () => {
+test('a success, a 410 and the last attempt of the schedule end a delivery', () => {
   expect(decideNext(attempted({ outcome: 'success' }))).toEqual({ kind: 'success' });
   expect(decideNext(attempted({ outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
   expect(decideNext(attempted({ attempt: 8 }))).toMatchObject({ kind: 'dead' });
 });
 
-test('nothing follows the one attempt of a finished delivery', () => {
+test('the single attempt of a finished delivery has no retries', () => {
   expect(decideNext(attempted({ isSingle: true }))).toMatchObject({ kind: 'dead' });
   expect(decideNext(attempted({ isSingle: true, outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
   expect(decideNext(attempted({ isSingle: true, outcome: 'success' }))).toEqual({ kind: 'success' });
 });
 
-test('whatever fails, and however the receiver words Retry-After, the next attempt lies within bounds', () => {
+test('the next attempt is within bounds for every outcome and every Retry-After', () => {
   const outcomes = fc.constantFrom('status', 'timeout', 'reset', 'dns', 'redirect', 'blocked_address', 'unknown' as const);
   const schedule = fc.array(fc.integer({ min: 0, max: 604_800 }), { minLength: 1, maxLength: 30 });
   const header = fc.option(
