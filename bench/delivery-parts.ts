@@ -19,11 +19,11 @@ import { PglitePool } from '../gateway/store/pglite/pool.ts';
 import type { Store } from '../gateway/store/port.ts';
 import { ClosingPool } from '../gateway/store/sql/postgres.ts';
 import { openSqlStore } from '../gateway/store/sql/store.ts';
-import { Groups } from '../gateway/webhooks/delivery/groups.ts';
+import { batched } from '../gateway/webhooks/delivery/stage.ts';
 import { createEndpoint } from '../gateway/webhooks/endpoints/endpoints.ts';
-import { changesOn, defineEvent } from '../gateway/webhooks/outbox/outbox.ts';
+import { defineEvent } from '../gateway/webhooks/outbox/event.ts';
 import { newSigningSecret, signatureHeaders } from '../gateway/webhooks/sending/sign.ts';
-import { startWebhooks } from '../gateway/webhooks/webhooks.ts';
+import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 
 const log = pino({ level: 'error' }, pino.destination(2));
 /** About 500 bytes per delivery, with the envelope. */
@@ -145,19 +145,19 @@ export async function thinVariant(tier: Tier, urls: string[]): Promise<Variant> 
   await tier.query('create table thin_deliveries (id text primary key, status text not null, body text not null)');
   await tier.query('create table thin_attempts (id text primary key, delivery_id text not null, evidence jsonb not null)');
   const sender = senderTo(urls);
-  const attempts = new Groups<{ id: string; evidence: string }>(async (group) => {
+  const record = batched<{ id: string; evidence: string }>('record', async (group) => {
     await tier.query(
       `with made as (insert into thin_attempts select id || '.1', id, evidence::jsonb from unnest($1::text[], $2::text[]) as given (id, evidence))
        update thin_deliveries set status = 'delivered' where id = any($1::text[])`,
       [group.map(({ id }) => id), group.map(({ evidence }) => evidence)],
     );
     return undefined;
-  }, 200);
+  });
   const bull = tier.bare(async ({ data: { id } }) => {
     const startedMs = nowMs();
     await sender.send(id);
     const evidence = { status: 200, startedMs, endedMs: nowMs(), request: sender.headersOf(id) };
-    await attempts.do({ id, evidence: JSON.stringify(evidence) });
+    await record({ id, evidence: JSON.stringify(evidence) });
   });
   return {
     async send(deliveries) {
@@ -214,8 +214,9 @@ export async function gatewayVariant(
   const { store, queue, gate } = tier;
   const keys = new Keyring(randomBytes(32));
   const settings = { allowLoopback: true, concurrency, ...options.settings };
-  const webhooks = startWebhooks({ store, queue, gate, clock: systemClock, keys, log, settings });
-  const change = changesOn({ store, clock: systemClock, firstDelayMs: 0, wake: (owed) => webhooks.wake(owed) });
+  const webhooks = openWebhooks({ store, queue, gate, clock: systemClock, keys, log, settings });
+  const { change } = webhooks;
+  webhooks.start();
   const rules = { catalogue: [sold], allowLoopback: true, keys };
   const common = { service: 'pos', description: '', events: null, active: true } as const;
   for (let from = 0; from < urls.length; from += 500) {

@@ -23,9 +23,9 @@ import type { Tier } from './start/tiers.ts';
 import { webhookSettings } from './start/webhook-settings.ts';
 import { watchWrites } from './store/watch.ts';
 import { noticeEvents } from './webhooks/endpoints/notices.ts';
-import { changesOn, type EventDefinition } from './webhooks/outbox/outbox.ts';
+import type { EventDefinition } from './webhooks/outbox/event.ts';
 import { Auditor } from './webhooks/upkeep/audit.ts';
-import { firstDelayMsOf, openWebhooks } from './webhooks/webhooks.ts';
+import { openWebhooks } from './webhooks/webhooks.ts';
 
 export interface GatewayParts extends Pick<Tier, 'store' | 'queue' | 'counters'>, Partial<Pick<Tier, 'gate'>> {
   settings: Settings;
@@ -68,9 +68,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const auditor = new Auditor({ store, clock, log });
   metrics.addGauges({ recorder, queue, auditor });
 
-  const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
-  const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
-  const services: Services = { store, clock, keys, log, change, onWrite };
+  const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
   const providers = await openProviders(services);
   const catalogue = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
   const limits = operationLimits(settings);
@@ -142,10 +140,6 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
         },
       }),
     limitRefused: (api, limit) => metrics.limitRefusals.inc({ api, limit }),
-    pages: [
-      probes,
-      serveConsole(console),
-      serveDocs({ documents, home: console.index === undefined }),
-    ],
+    pages: [probes, serveConsole(console), serveDocs({ documents, home: console.index === undefined })],
   });
 }

@@ -9,8 +9,7 @@ import { MemoryStore } from '../gateway/store/memory/store.ts';
 import { watchWrites } from '../gateway/store/watch.ts';
 import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
 import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
-import { changesOn } from '../gateway/webhooks/outbox/outbox.ts';
-import { firstDelayMsOf, openWebhooks } from '../gateway/webhooks/webhooks.ts';
+import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { StubClock } from './clock.ts';
 import type { StubApi } from './credentials.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
@@ -51,9 +50,7 @@ export async function openCore(name: StubApi, { clock, log, listener, console }:
     lateClient: true,
     abortOnClose: true,
   });
-  const firstDelayMs = firstDelayMsOf(settings.WEBHOOK_RETRY_SECONDS);
-  const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
-  const services: Services = { store, clock, keys, log, change, onWrite };
+  const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
   const provider = await openProvider(services, { name, prefix: '' });
   const catalogue = [...provider.api.events, ...noticeEvents];
   return { settings, memory, dropCachedRows, store, queue, log, operatorToken, records, webhooks, services, provider, catalogue };

@@ -1,6 +1,6 @@
 import type { Services } from '../gateway/http/api.ts';
 import type { MemoryStore } from '../gateway/store/memory/store.ts';
-import type { EventDefinition } from '../gateway/webhooks/outbox/outbox.ts';
+import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
 import type { Credentials, StubApi } from './credentials.ts';
 import type { KnownValues } from './help/example.ts';
 import { knownValues } from './help/known-values.ts';

@@ -7,8 +7,8 @@ import { viewAttempt, viewDelivery } from '../gateway/manage/webhooks/views.ts';
 import { createEndpoint } from '../gateway/webhooks/endpoints/endpoints.ts';
 import { resendDelivery } from '../gateway/webhooks/operator/manual.ts';
 import { readDelivery } from '../gateway/webhooks/operator/queries.ts';
-import { fanOutAtOnce } from '../gateway/webhooks/outbox/at-once.ts';
-import { type EventDefinition, eventRow, type Service } from '../gateway/webhooks/outbox/outbox.ts';
+import { type EventDefinition, eventRow, type Service } from '../gateway/webhooks/outbox/event.ts';
+import { fanOutInline } from '../gateway/webhooks/outbox/inline-fanout.ts';
 import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
 
 export type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions };
@@ -60,7 +60,7 @@ export async function triggerReordered(
     .map((one) => prepared(gateway.catalogue, service, one, options.validate ?? true))
     .map(({ definition, subject, data }) => eventRow(definition, subject, data, now));
   const made = await store.transaction(async (tx) => {
-    const fresh = await fanOutAtOnce(tx, rows, 0);
+    const fresh = await fanOutInline(tx, rows, 0);
     if (fresh === null)
       throw new CouldNotRun('Too many events or endpoints to reorder. At most 10 events and 50 deliveries can be reordered.');
     await tx.append('events', rows);

@@ -13,7 +13,8 @@ import type { Keyring } from '../base/keyring.ts';
 import type { Store } from '../store/port.ts';
 import type { Ability } from '../store/tables/cohesion.ts';
 import type { OnWrite } from '../store/watch.ts';
-import type { EventDefinition, RunChange } from '../webhooks/outbox/outbox.ts';
+import type { RunChange } from '../webhooks/outbox/change.ts';
+import type { EventDefinition } from '../webhooks/outbox/event.ts';
 
 /** Fastify, with the types of zod schemas. */
 export type App = FastifyInstance<

@@ -1,7 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { EventDefinition } from '../webhooks/outbox/outbox.ts';
+import type { EventDefinition } from '../webhooks/outbox/event.ts';
 import type { Api } from './api.ts';
 
 interface Schemas {

@@ -6,7 +6,7 @@ import { tallyWidths } from '../figures/tally.ts';
 import { forgetSessions } from '../manage/operators/sessions.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Store } from '../store/port.ts';
-import { forgetAttempts, forgetEvents, forgetNotices, forgetRecoveries } from '../webhooks/upkeep/forget.ts';
+import { removeOldAttempts, removeOldEvents, removeOldNotices, removeOldRecoveries } from '../webhooks/upkeep/remove-old.ts';
 import type { Feature } from './features.ts';
 
 const everyMs = 60_000;
@@ -59,8 +59,8 @@ async function removeExpired({ store, clock, callHours, attemptHours, deliveryHo
   await forgetIdempotencyKeys(store, now);
   await forgetSessions(store, now);
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
-  if (attemptHours !== undefined) await forgetAttempts(store, now - attemptHours * hourMs);
+  if (attemptHours !== undefined) await removeOldAttempts(store, now - attemptHours * hourMs);
   if (deliveryHours === undefined) return;
   const beforeMs = now - deliveryHours * hourMs;
-  for (const forget of [forgetEvents, forgetNotices, forgetRecoveries]) await forget(store, beforeMs);
+  for (const removeOld of [removeOldEvents, removeOldNotices, removeOldRecoveries]) await removeOld(store, beforeMs);
 }

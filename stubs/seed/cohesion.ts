@@ -4,7 +4,7 @@ import { hashSecret } from '../../gateway/base/keyring.ts';
 import { fold } from '../../gateway/base/text.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { demoTokens, tokenSecretOf } from '../../gateway/start/demo.ts';
-import type { Change } from '../../gateway/webhooks/outbox/outbox.ts';
+import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { CohesionCredentials } from '../credentials.ts';
 import { cohesionFixtures, numbered, usersOf } from './cohesion-shapes.ts';
 import { readFixtures } from './fields.ts';

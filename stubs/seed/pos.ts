@@ -6,7 +6,7 @@ import type { Services } from '../../gateway/http/api.ts';
 import { text } from '../../gateway/http/fields.ts';
 import { newAccount, newProduct, newStore } from '../../gateway/manage/pos/shapes.ts';
 import { apiKeyOf, apiSecretOf } from '../../gateway/start/demo.ts';
-import type { Change } from '../../gateway/webhooks/outbox/outbox.ts';
+import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { PosAccount } from '../credentials.ts';
 import { readFixtures } from './fields.ts';
 

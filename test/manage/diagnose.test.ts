@@ -51,7 +51,7 @@ test('a mistake of the receiver is proved, and what it has is compared with what
   const stranger = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const other = await diagnose(app, id, { secret: stranger });
   expect(other).toMatchObject({ genuine: false, finding: { mistakes: [{ id: 'another_secret' }] } });
-  expect(other.checked[2]).toMatchObject({ same: false, says: expect.stringContaining('none that the endpoint has') });
+  expect(other.checked[2]).toMatchObject({ same: false, says: expect.stringContaining("none of the endpoint's") });
   expect(other.text).not.toContain(stranger.slice(6, 30));
   expect(other.text).not.toContain(secret.slice(6, 30));
 });
@@ -74,7 +74,7 @@ test('what is not kept is asked for; what is not there is not found', async () =
   const { app, id, body, headers } = await delivered();
   const asked = (path: string, seen: object) => app.manage('POST', `/deliveries/${path}/diagnose`, seen);
   expect((await asked('dlv_none', {})).status).toBe(404);
-  expect((await asked(id, { attempt: 9 })).body.error.message).toContain('Those kept: 1.');
+  expect((await asked(id, { attempt: 9 })).body.error.message).toContain('Its stored attempts: 1.');
   expect((await asked(id, { headers: { a: 1 } })).status).toBe(400);
   await app.store.remove('attempts', {});
   expect(await asked(id, {})).toMatchObject({

@@ -46,7 +46,7 @@ describe('what a receiver may answer', () => {
     expect(attempt).toMatchObject({ outcome: 'timeout', response_status: 200, response_body: 'a', response_truncated: true });
   });
 
-  test('of a long body only the start is kept, and the rest is not read', async () => {
+  test('only the start of a long body is kept, and the rest is not read', async () => {
     let stopped = false;
     const { attempt } = await answered((response) => {
       response.writeHead(200).on('close', () => {
@@ -85,7 +85,7 @@ describe('what a receiver may answer', () => {
     }
   });
 
-  test('bytes that are no text are kept in a form that every store takes', async () => {
+  test('a body that is not text is kept in a form that every store accepts', async () => {
     const { attempt } = await answered((response) =>
       response.writeHead(200, { 'x-odd': '\u00e9' }).end(Buffer.from([0x61, 0, 0xff, 0xed, 0xa0, 0x80])),
     );
@@ -104,7 +104,7 @@ describe('what a receiver may answer', () => {
   });
 });
 
-test('what does not speak HTTP, and what does not listen', async () => {
+test('a server without HTTP, and a closed port', async () => {
   const server = createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.9\r\n')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };

@@ -6,7 +6,7 @@ import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
 import { rotateSecret, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
-import { Fresh } from '../../gateway/webhooks/outbox/fresh.ts';
+import { RecentDeliveries } from '../../gateway/webhooks/outbox/recent-deliveries.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
@@ -61,7 +61,7 @@ test('an event reaches its receiver: signed, byte for byte, and recorded whole',
   expect(Object.keys(attempt.timings)).toEqual(expect.arrayContaining(['connect', 'first_byte', 'total']));
 });
 
-test('after 500 it is tried again by the schedule, with the same bytes and id, until 200', async () => {
+test('after a 500 it is retried on schedule with the same bytes and id, until a 200', async () => {
   let answers = 0;
   const { url, received } = await receiver((response) => response.writeHead(answers++ < 2 ? 500 : 200).end('answer'));
   const heard: string[] = [];
@@ -130,7 +130,7 @@ test('during a rotation both secrets verify, and the attempt names both', async 
   await harness.emit();
   await settled(harness, 1, 'delivered');
   const { headers, body } = received[0] as (typeof received)[number];
-  // The manual clock stands in another time than this library's, so only the signatures are compared.
+  // The library checks times against the system clock, not the manual one, so only the signatures are compared.
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   const expected = [secret, old].map((one) => new Webhook(one).sign(String(headers['webhook-id']), at, body));
   expect(headers['webhook-signature']).toBe(expected.join(' '));
@@ -143,7 +143,7 @@ test('during a rotation both secrets verify, and the attempt names both', async 
   expect(received[1]?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
 });
 
-test('a secret that the master key cannot open is an outcome with advice, tried again', async () => {
+test('an attempt whose secret cannot be decrypted fails, and is retried', async () => {
   const { url, received } = await receiver();
   const harness = startHarness();
   const { id } = await harness.endpoint({ url });
@@ -165,7 +165,7 @@ test('an endpoint disabled before a retry gets no more attempts', async () => {
   expect(received).toHaveLength(1);
 });
 
-test('two workers on one attempt: it may be sent twice, but is recorded once and leads to one next attempt', async () => {
+test('if two workers make the same attempt, it is recorded once and followed by one next attempt', async () => {
   const gate = Promise.withResolvers<void>();
   const { url, received } = await receiver((response) => void gate.promise.then(() => response.writeHead(500).end()));
   const harness = startHarness({ settings: { scheduleSeconds: [3600, 3600] } });
@@ -183,7 +183,7 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
     deadlineMs: 5000,
   };
   const worker = () => {
-    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), fresh: new Fresh() };
+    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), recent: new RecentDeliveries() };
     const lanes = new Lanes(gated);
     return new Deliverer({
       ...gated,
@@ -191,7 +191,7 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
       scheduleSeconds: [0, 3600],
       disableAfterMs: 1e9,
       random: () => 0.5,
-      noticed: () => {},
+      wakeFanout: () => {},
     });
   };
   const job = { deliveryId: delivery?.id ?? '', attempt: 1, dueAt: delivery?.next_attempt_at ?? 0 };
@@ -202,7 +202,7 @@ test('two workers on one attempt: it may be sent twice, but is recorded once and
   await both;
   expect(await harness.attempts()).toHaveLength(1);
   expect(await harness.deliveries()).toMatchObject([{ attempts: 1, status: 'pending' }]);
-  // A job that comes again, or for an attempt that is not next, or for another moment, does nothing.
+  // A stale job does nothing: it ran before, or is for another attempt or another time.
   const dueAt = (await harness.deliveries())[0]?.next_attempt_at ?? 0;
   await one.deliver(job);
   await one.deliver({ ...job, attempt: 3, dueAt });

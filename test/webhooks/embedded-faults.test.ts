@@ -16,7 +16,7 @@ import { patientReceiver, receiver, receiverOn } from './receiver.ts';
 const log = openLog('silent');
 const keys = new Keyring(randomBytes(32));
 
-/** Webhooks on the database in this folder, as one process has them. */
+/** Starts webhooks on the database in this folder, as one process would. */
 async function startProcess(folder: string, settings: object = {}): Promise<Harness & { pool: PglitePool }> {
   const pool = await PglitePool.open(folder);
   onTestFinished(() => pool.end());
@@ -26,13 +26,13 @@ async function startProcess(folder: string, settings: object = {}): Promise<Harn
   return { ...harness, pool };
 }
 
-/** A folder that holds a database when it is opened first, or comes to hold one. */
+/** Returns the folder of an empty database, which may not exist yet. */
 function folderOfDatabase(): string {
   const database = emptyDatabase();
   return database === 'memory://' ? join(newDataDir({ empty: true }), 'postgres') : database;
 }
 
-/** One id, the same bytes: however often it came. */
+/** Returns the distinct bodies that arrived for each webhook id. */
 function bytesOf(received: { headers: object; body: string }[]): Map<string, Set<string>> {
   const bodies = new Map<string, Set<string>>();
   for (const { headers, body } of received) {
@@ -78,7 +78,7 @@ test('the queue’s tables wiped: everything still arrives', async () => {
   );
   await pool.query(`delete from bullmq.${rows[0]?.name}`);
   expect((await queue.depth()).delayed).toBe(0);
-  // Instead of waiting for an hour.
+  // Make them due now, instead of waiting for an hour.
   await store.update('deliveries', { status: 'pending' }, { next_attempt_at: 0 });
   await until(() => expect(received).toHaveLength(5));
 });

@@ -46,7 +46,7 @@ onEveryTier('webhooks', (open) => {
     expect(received).toHaveLength(1);
   });
 
-  test('an ordered endpoint gets one after another, the next only when the one before is done or dead', async () => {
+  test('an ordered endpoint gets each delivery after the one before is delivered or dead', async () => {
     const failures = new Map([
       [2, 1],
       [5, 9],
@@ -70,7 +70,7 @@ onEveryTier('webhooks', (open) => {
     expect((await harness.deliveries()).filter(({ status }) => status === 'failed')).toHaveLength(2);
   });
 
-  test('never more attempts in flight at an endpoint than its cap; what does not fit is parked, costs the queue nothing, and follows', async () => {
+  test('an endpoint never has more attempts in flight than its cap; the others are parked without jobs, and sent later', async () => {
     const { url, waiting, answerAll, most } = await patientReceiver();
     const harness = started(await open(), { reconcileEveryMs: 100, deadlineMs: 50_000 });
     const { id } = await harness.endpoint({ url });
@@ -79,7 +79,7 @@ onEveryTier('webhooks', (open) => {
     await until(async () => {
       expect(waiting).toHaveLength(3);
       expect(await harness.deliveries({ parked: true })).toHaveLength(17);
-      // One job for each in flight: active, or put by for the moment after its deadline once the attempt has let go of it.
+      // One job for each attempt in flight: active, or delayed until after the deadline if the attempt was detached.
       const { waiting: queued, delayed, active } = await harness.queue.depth();
       expect([queued, delayed + active]).toEqual([0, 3]);
     });

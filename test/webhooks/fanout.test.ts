@@ -17,8 +17,8 @@ import {
 } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
+import { changesOn } from '../../gateway/webhooks/outbox/change.ts';
 import { type FanoutParts, fanOutBatch } from '../../gateway/webhooks/outbox/fanout.ts';
-import { changesOn } from '../../gateway/webhooks/outbox/outbox.ts';
 import { subscriptionsOf } from '../../gateway/webhooks/outbox/subscriptions.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { endpoint as endpointRow, event as eventRow } from '../store/rows.ts';
@@ -27,7 +27,7 @@ import { watched } from './watched-store.ts';
 
 const keys = new Keyring(randomBytes(32));
 
-/** What the documents mean, in the plainest words: the fan-out, whatever its way, comes to this. */
+/** The model that the fan-out is compared with: whether an endpoint wants an event. */
 function matches(endpoint: Row<'endpoints'>, event: Row<'events'>): boolean {
   if (endpoint.deleted_at !== null || endpoint.service !== event.service) return false;
   if (endpoint.events && !endpoint.events.includes(event.type)) return false;
@@ -44,13 +44,13 @@ function worldOn(store: Store, batch: FanoutParts['batch'] = {}): World {
   const parked: string[] = [];
   const add: Queue['add'] = async (jobs) => void queued.push(...jobs.map(({ deliveryId }) => deliveryId));
   const rest = { clock: new ManualClock(startMs), log: pino({ level: 'silent' }), listener: nobodyListens, firstDelayMs: 0 };
-  const parkedFor = (ids: string[]) => void parked.push(...ids);
-  return { store, queue: { add } as Queue, ...rest, batch, parkedFor, queued, parked };
+  const onParked = (ids: string[]) => void parked.push(...ids);
+  return { store, queue: { add } as Queue, ...rest, batch, onParked, queued, parked };
 }
 
 async function fanOut(world: FanoutParts): Promise<void> {
   for (let batches = 0; await fanOutBatch(world); batches++) {
-    expect(batches, 'it never ends').toBeLessThan(1000);
+    expect(batches, 'the fan-out never ends').toBeLessThan(1000);
     expect((await readLedger(world.store)).unaccounted).toBe(0);
   }
 }
@@ -81,7 +81,7 @@ async function expectExactly(store: Store): Promise<Row<'deliveries'>[]> {
   return deliveries;
 }
 
-/** The store, and how many deliveries each of its transactions made. */
+/** The store, and how many deliveries each of its transactions created. */
 function countingDeliveries(store: Store): { counting: Store; made: number[] } {
   const made: number[] = [];
   const note: Parameters<typeof watched>[2] = ({ name, table }, rows) => {
@@ -95,7 +95,7 @@ const empty = async (store: Store) => {
   for (const table of touched) await store.remove(table, {});
 };
 
-/** Endpoints with their subscriptions, without the verbs: quick where they are thousands. */
+/** Stores endpoints with their subscriptions directly, which is fast for thousands of them. */
 async function addEndpoints(store: Store, made: Row<'endpoints'>[]): Promise<void> {
   await store.append('endpoints', made);
   await store.append('subscriptions', made.flatMap(subscriptionsOf));
@@ -132,7 +132,7 @@ const anyCase = fc.record({
 type Case = typeof anyCase extends fc.Arbitrary<infer C> ? C : never;
 
 async function make(store: Store, { endpoints, events }: Pick<Case, 'endpoints' | 'events'>): Promise<void> {
-  const change = changesOn({ store, clock: new ManualClock(startMs), wake: () => {} });
+  const change = changesOn({ store, clock: new ManualClock(startMs), afterCommit: () => {} });
   await change(async (one) => {
     for (const { service, first, later, active, ordered, held, removed } of endpoints) {
       const input: EndpointInput = { service, url: 'https://example.com/', description: '', active, ...first };
@@ -152,7 +152,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   }, 30_000);
   afterAll(() => store.close());
 
-  test('comes to what each endpoint wants, each once, whatever the size of its batches', { timeout: 60_000 }, async () => {
+  test('creates each wanted delivery exactly once, whatever the size of its batches', { timeout: 60_000 }, async () => {
     const property = fc.asyncProperty(anyCase, async (one) => {
       await empty(store);
       await make(store, one);
@@ -175,8 +175,8 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
     await fc.assert(property, { seed: 20261121, numRuns: tier === 'memory' ? 60 : 15 });
   });
 
-  test('killed at any statement, it completes the missing ones only', { timeout: 60_000 }, async () => {
-    // At each statement in memory; PGlite, whose transactions the store's own suite compares with those, tries one in three.
+  test('if it is killed at any statement, the next run creates only the missing deliveries', { timeout: 60_000 }, async () => {
+    // PGlite is slower, so it tries one statement in three. The store's own tests compare its transactions with memory's.
     for (let killedAt = 1, killed = true; killed; killedAt += tier === 'memory' ? 1 : 3) {
       await empty(store);
       await addEndpoints(
@@ -201,7 +201,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
     }
   });
 
-  test('a queue that refuses the jobs after a commit makes nothing twice', async () => {
+  test('if the queue rejects the jobs after a commit, no delivery is created twice', async () => {
     await empty(store);
     await addEndpoints(store, numbered(5));
     await store.append('events', [eventRow('evt_1'), eventRow('evt_2')]);
@@ -212,7 +212,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
     await expectExactly(store);
   });
 
-  test('makes no more than 2,000 deliveries in one transaction, and reads no more than it needs', async () => {
+  test('creates at most 2,000 deliveries in one transaction', async () => {
     await empty(store);
     await addEndpoints(
       store,
@@ -226,7 +226,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
     const { counting, made } = countingDeliveries(store);
     const world = worldOn(counting);
     await fanOutBatch(world);
-    // One that comes while the fan-out is under way, after the point that it has reached.
+    // An endpoint that is added during the fan-out, after the point that it has reached.
     await addEndpoints(store, [endpointRow('ep_999999')]);
     await fanOut(world);
     await expectExactly(store);
@@ -249,11 +249,11 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
     );
     await fanOutBatch(worldOn(count));
     await expectExactly(store);
-    // Two events, two subscriptions, an endpoint, the ids of two deliveries; and two writes that read nothing.
+    // Reads two events, two subscriptions, an endpoint and the ids of two deliveries. Two more statements only write.
     expect({ read, statements }).toEqual({ read: 7, statements: 6 });
   });
 
-  test('rows that were there before count once, also where an operator owes a fan-out anew', async () => {
+  test('deliveries that exist already count once, also if an operator restarts a fan-out', async () => {
     await empty(store);
     await addEndpoints(store, numbered(3));
     await store.append('events', [eventRow('evt_1'), eventRow('evt_2'), eventRow('evt_3')]);
@@ -269,7 +269,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
     expect(await expectExactly(store)).toContainEqual(kept);
   });
 
-  test('two at once share the work, and every pair is there once', async () => {
+  test('two at the same time share the work, and create every delivery once', async () => {
     await empty(store);
     await addEndpoints(store, numbered(7));
     await store.append(
@@ -284,24 +284,24 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   });
 });
 
-test('an endpoint with more subscriptions than there is room for is refused, and says what to do', async () => {
+test('an endpoint with too many subscriptions is rejected, and the error says what to do', async () => {
   const types = Array.from({ length: 101 }, (_, index) => ({ ...sold, type: `type${index}` }));
   const wide = { ...rules, catalogue: types };
   const store = new MemoryStore();
-  const change = changesOn({ store, clock: new ManualClock(startMs), wake: () => {} });
+  const change = changesOn({ store, clock: new ManualClock(startMs), afterCommit: () => {} });
   const input = { service: 'pos' as const, url: 'https://example.com/', description: '', active: true };
   const events = types.map(({ type }) => type);
   const perimeter = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
   const created = (one: object) =>
     change((tx) => createEndpoint(tx, { ...input, events: null, perimeter: null, ...one }, { ...wide, keys }));
   await expect(created({ events, perimeter: perimeter(100) })).rejects.toThrow(
-    '10100 subscriptions; an endpoint has at most 10000',
+    '10100 subscriptions, but an endpoint can have at most 10000',
   );
   expect(await store.count('endpoints')).toBe(0);
   const { endpoint } = await created({ events, perimeter: perimeter(99) });
   expect(await store.count('subscriptions')).toBe(9999);
   const wider = change((tx) => updateEndpoint(tx, { id: endpoint.id, perimeter: perimeter(100) }, wide));
-  await expect(wider).rejects.toThrow('make several endpoints');
+  await expect(wider).rejects.toThrow('create several endpoints');
   await change((tx) => updateEndpoint(tx, { id: endpoint.id, events: null, perimeter: perimeter(100) }, wide));
   expect(await store.count('subscriptions')).toBe(100);
   await expect(created({ perimeter: ['s1', '*'] })).rejects.toThrow('send null as the perimeter');

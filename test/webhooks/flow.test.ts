@@ -19,7 +19,7 @@ test('each endpoint gets the events of its service, type and perimeter, and no o
   await harness.endpoint({ url: store1.url, perimeter: ['store1'] });
   await harness.endpoint({ url: cohesion.url, service: 'cohesion' });
   await harness.endpoint({ url: off.url, active: false });
-  // In one change, so that one batch holds the events of both services.
+  // In one change, so that a batch contains events of both services.
   await harness.change(async ({ emit }) => {
     emit(sold, { subject: 'store1', data: { number: 1 } });
     emit(paid, { subject: 'store2', data: { number: 1 } });
@@ -124,7 +124,8 @@ test('a fan-out that the store refuses is logged and done later', async () => {
     refused.resolve();
     throw new Error('the store is away');
   };
-  harness.webhooks.wake({ attempts: [], made: null });
+  // The reconciler's next round wakes the fan-out.
+  await harness.clock.advance(30_000);
   await refused.promise;
   store.transaction = transaction;
   await harness.clock.advance(1000);
@@ -186,7 +187,7 @@ describe('the reconciler', () => {
     await before.emit(paid);
 
     const after = startHarness({ store, clock });
-    // Another process has another key; only the secret's row is taken over.
+    // The other process has another master key, so the secret is sealed again.
     await store.update(
       'endpoints',
       { id },

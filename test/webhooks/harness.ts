@@ -12,8 +12,9 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import type { DeliveryStatus } from '../../gateway/store/tables/webhooks.ts';
 import { createEndpoint, type EndpointInput, type EndpointRules } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
-import { changesOn, defineEvent, type RunChange } from '../../gateway/webhooks/outbox/outbox.ts';
-import { firstDelayMsOf, startWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
+import type { RunChange } from '../../gateway/webhooks/outbox/change.ts';
+import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
+import { openWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
 
 const data = z.object({ number: z.number() });
 export const sold = defineEvent({
@@ -43,7 +44,7 @@ export const closed = defineEvent({
 export const rules: EndpointRules = { catalogue: [sold, paid, closed], allowLoopback: true };
 
 export const startMs = Date.UTC(2026, 10, 21, 8, 53);
-/** Waits for what really happens in its own time, such as a request over a socket. */
+/** Repeats `check` until it passes. For what happens in real time, such as a request over a socket. */
 export const until = <R>(check: () => R | Promise<R>): Promise<R> =>
   vi.waitFor(check, { timeout: 20_000, interval: 20 }) as Promise<R>;
 
@@ -55,13 +56,13 @@ export interface Harness {
   webhooks: Webhooks;
   log: Logger;
   endpoint(input: Partial<EndpointInput> & { url: string }): Promise<{ id: string; secret: string }>;
-  /** A change that emits `count` events of one type. */
+  /** Emits `count` events of one type in one change. */
   emit(definition?: typeof sold, options?: { count?: number; subject?: string | null }): Promise<void>;
   deliveries(where?: Partial<Row<'deliveries'>>): Promise<Row<'deliveries'>[]>;
   attempts(): Promise<Row<'attempts'>[]>;
 }
 
-/** Webhooks on the memory tier unless told otherwise, without jitter, closed when the test ends. */
+/** Starts webhooks, by default on the memory tier, without jitter. They are closed when the test ends. */
 export function startHarness(
   options: { clock?: Clock; store?: Store; queue?: Queue; keys?: Keyring } & Pick<
     WebhookParts,
@@ -74,7 +75,7 @@ export function startHarness(
   const queue = options.queue ?? new MemoryQueue(clock, log);
   const keys = options.keys ?? new Keyring(randomBytes(32));
   const settings = { allowLoopback: true, ...options.settings };
-  const webhooks = startWebhooks({
+  const webhooks = openWebhooks({
     store,
     queue,
     clock,
@@ -87,8 +88,8 @@ export function startHarness(
     ...(options.listener ? { listener: options.listener } : {}),
   });
   onTestFinished(() => webhooks.close());
-  const firstDelayMs = firstDelayMsOf(settings.scheduleSeconds ?? [0]);
-  const change = changesOn({ store, clock, firstDelayMs, wake: (owed) => webhooks.wake(owed) });
+  webhooks.start();
+  const { change } = webhooks;
   return {
     clock: clock as ManualClock,
     store,
@@ -111,10 +112,10 @@ export function startHarness(
   };
 }
 
-/** Deliveries that should be there and are not. */
+/** Returns the number of missing deliveries. */
 export const unaccounted = async (store: Store): Promise<number | null> => (await readLedger(store)).unaccounted;
 
-/** Waits until no delivery is pending that is due, and returns them all. */
+/** Waits until `count` deliveries have this status, and returns them. */
 export async function settled(
   harness: Pick<Harness, 'deliveries'>,
   count: number,
@@ -123,13 +124,13 @@ export async function settled(
   return until(async () => {
     const found = await harness.deliveries({ status });
     if (found.length === count) return found;
-    // Not all of them: it is asked again and again, and there may be thousands.
+    // Only a few: this is built at each retry, and there may be thousands.
     const others = (await harness.deliveries()).filter((one) => one.status !== status).slice(0, 5);
     throw new Error(`${found.length} deliveries are ${status}, not ${count}; others are ${JSON.stringify(others)}`);
   });
 }
 
-/** The last attempt, once there are `count` of them. */
+/** Waits until there are `count` attempts, and returns the last one. */
 export const attemptMade = (harness: Pick<Harness, 'attempts'>, count = 1): Promise<Row<'attempts'>> =>
   until(async () => {
     const attempts = await harness.attempts();

@@ -1,70 +1,70 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FailureWindow, healthAfter, type Sign } from '../../gateway/webhooks/endpoints/health.ts';
+import { FailureWindow, type HealthEvidence, healthAfter } from '../../gateway/webhooks/endpoints/health.ts';
 import { endpoint } from '../store/rows.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const dayMs = 24 * 3_600_000;
 const rules = { disableAfterMs: 5 * dayMs, random: () => 0.5 };
-const sign = (change: Partial<Sign> = {}): Sign => ({
+const failure = (change: Partial<HealthEvidence> = {}): HealthEvidence => ({
   ...{ success: false, gone: false, status: 500, retryAfter: undefined, manual: false },
   ...{ startedAt: now, endedAt: now },
   ...change,
 });
-const well = endpoint('ep');
+const healthy = endpoint('ep');
 const held = endpoint('ep', { held_until: now, held_because: 'failing', holds: 2, failing_since: now - 1000 });
 
-test('a failure is noted, and forgotten with the next success', () => {
-  expect(healthAfter(well, [sign()], false, rules)).toEqual({ patch: { failing_since: now }, notices: [] });
-  expect(healthAfter(well, [sign(), sign({ success: true })], false, rules).patch).toEqual({ failing_since: null });
+test('the first failure sets failing_since, and the next success clears it', () => {
+  expect(healthAfter(healthy, [failure()], false, rules)).toEqual({ patch: { failing_since: now }, notices: [] });
+  expect(healthAfter(healthy, [failure(), failure({ success: true })], false, rules).patch).toEqual({ failing_since: null });
 });
 
-test('the circuit opens on a failing window; each try that fails holds it longer, and is told once', () => {
-  const opened = healthAfter(well, [sign(), sign()], true, rules);
+test('the circuit opens on a failing window; each failed attempt after a hold doubles it, with one notice for all', () => {
+  const opened = healthAfter(healthy, [failure(), failure()], true, rules);
   expect(opened.patch).toMatchObject({ held_until: now + 10_000, held_because: 'failing', holds: 1 });
   expect(opened.notices).toMatchObject([{ kind: 'endpoint.held' }]);
-  const again = healthAfter(held, [sign()], false, rules);
+  const again = healthAfter(held, [failure()], false, rules);
   expect(again).toEqual({
     patch: { failing_since: now - 1000, held_until: now + 40_000, held_because: 'failing', holds: 3 },
     notices: [],
   });
 });
 
-test('the try that succeeds ends the hold; an attempt that began before it does not', () => {
-  const recovered = healthAfter(held, [sign({ success: true })], false, rules);
+test('a success after the hold ends it; an attempt that began before does not', () => {
+  const recovered = healthAfter(held, [failure({ success: true })], false, rules);
   expect(recovered.patch).toEqual({ held_until: null, held_because: null, holds: 0, failing_since: null });
   expect(recovered.notices).toMatchObject([{ kind: 'endpoint.recovered' }]);
-  const early = healthAfter(held, [sign({ success: true, startedAt: now - 1 })], false, rules);
+  const early = healthAfter(held, [failure({ success: true, startedAt: now - 1 })], false, rules);
   expect(early).toEqual({ patch: { failing_since: null }, notices: [] });
   expect(
-    healthAfter(held, [sign({ success: true, startedAt: now - 1, manual: true })], false, rules).patch.held_until,
+    healthAfter(held, [failure({ success: true, startedAt: now - 1, manual: true })], false, rules).patch.held_until,
   ).toBeNull();
 });
 
-test.each([429, 502, 503, 504])('%i slows it down at once, for as long as Retry-After says within bounds', (status) => {
-  const until = (retryAfter?: string) => healthAfter(well, [sign({ status, retryAfter })], false, rules).patch.held_until;
+test.each([429, 502, 503, 504])('%i holds the endpoint at once, for as long as Retry-After asks within bounds', (status) => {
+  const until = (retryAfter?: string) => healthAfter(healthy, [failure({ status, retryAfter })], false, rules).patch.held_until;
   expect(until()).toBe(now + 1000);
   expect(until('30')).toBe(now + 30_000);
   expect(until(new Date(now + 90_000).toUTCString())).toBe(now + 90_000);
   expect(until('999999999')).toBe(now + 3_600_000);
   expect(until('nonsense')).toBe(now + 1000);
-  expect(healthAfter(well, [sign({ status })], false, rules).notices).toMatchObject([{ kind: 'endpoint.held' }]);
+  expect(healthAfter(healthy, [failure({ status })], false, rules).notices).toMatchObject([{ kind: 'endpoint.held' }]);
 });
 
-test('410, and five days of nothing but failures, disable it', () => {
-  const gone = healthAfter(held, [sign({ gone: true, status: 410 }), sign()], true, rules);
+test('a 410 disables it, and so do five days in which every attempt failed', () => {
+  const gone = healthAfter(held, [failure({ gone: true, status: 410 }), failure()], true, rules);
   expect(gone.patch).toMatchObject({ active: false, disabled_reason: 'gone', held_until: null });
   expect(gone.notices).toMatchObject([{ kind: 'endpoint.disabled' }]);
   const since = (ms: number) => endpoint('ep', { failing_since: now - ms });
-  expect(healthAfter(since(5 * dayMs), [sign()], false, rules).patch).toMatchObject({
+  expect(healthAfter(since(5 * dayMs), [failure()], false, rules).patch).toMatchObject({
     active: false,
     disabled_reason: 'failing',
   });
-  expect(healthAfter(since(5 * dayMs - 1), [sign()], false, rules).patch).not.toHaveProperty('active');
-  expect(healthAfter(since(9 * dayMs), [sign({ success: true }), sign()], false, rules).patch).not.toHaveProperty('active');
+  expect(healthAfter(since(5 * dayMs - 1), [failure()], false, rules).patch).not.toHaveProperty('active');
+  expect(healthAfter(since(9 * dayMs), [failure({ success: true }), failure()], false, rules).patch).not.toHaveProperty('active');
 });
 
-test('whatever comes: a hold is never longer than an hour, and only a success or being disabled ends one', () => {
+test('a hold is never longer than an hour, and only a success or disabling ends it', () => {
   const any = fc.record({
     success: fc.boolean(),
     status: fc.constantFrom(null, 200, 429, 500, 503),
@@ -73,33 +73,33 @@ test('whatever comes: a hold is never longer than an hour, and only a success or
     random: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   fc.assert(
-    fc.property(fc.array(any, { minLength: 1, maxLength: 20 }), fc.boolean(), fc.boolean(), (signs, failing, isHeld) => {
-      const before = isHeld ? held : well;
+    fc.property(fc.array(any, { minLength: 1, maxLength: 20 }), fc.boolean(), fc.boolean(), (attempts, failing, isHeld) => {
+      const before = isHeld ? held : healthy;
       const { patch } = healthAfter(
         before,
-        signs.map((one) => sign(one)),
+        attempts.map((one) => failure(one)),
         failing,
-        { ...rules, random: () => signs[0]?.random ?? 0 },
+        { ...rules, random: () => attempts[0]?.random ?? 0 },
       );
       const after = { ...before, ...patch };
       expect((after.held_until ?? now) - now).toBeLessThanOrEqual(3_600_000);
       expect(after.held_until === null).toBe(after.holds === 0);
-      if (isHeld && !signs.some(({ success }) => success)) expect(after.held_until).not.toBeNull();
+      if (isHeld && !attempts.some(({ success }) => success)) expect(after.held_until).not.toBeNull();
     }),
   );
 });
 
-test('the window: half of ten or more within a minute; what is older does not count', () => {
+test('the window fails at half of ten or more attempts within a minute', () => {
   const window = new FailureWindow();
-  const note = (success: boolean, endedAt: number) => window.note('ep', sign({ success, endedAt }));
+  const note = (success: boolean, endedAt: number) => window.note('ep', failure({ success, endedAt }));
   for (let index = 0; index < 9; index++) note(false, now);
-  expect(window.failing('ep', now)).toBe(false);
+  expect(window.isFailing('ep', now)).toBe(false);
   note(false, now);
-  expect(window.failing('ep', now)).toBe(true);
+  expect(window.isFailing('ep', now)).toBe(true);
   for (let index = 0; index < 11; index++) note(true, now);
-  expect(window.failing('ep', now)).toBe(false);
+  expect(window.isFailing('ep', now)).toBe(false);
   for (let index = 0; index < 11; index++) note(false, now + 30_000);
-  expect(window.failing('ep', now + 30_000)).toBe(true);
-  expect(window.failing('ep', now + 90_000)).toBe(false);
-  expect(window.failing('another', now)).toBe(false);
+  expect(window.isFailing('ep', now + 30_000)).toBe(true);
+  expect(window.isFailing('ep', now + 90_000)).toBe(false);
+  expect(window.isFailing('another', now)).toBe(false);
 });

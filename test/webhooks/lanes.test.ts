@@ -1,10 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import pino from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
+import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import { resendDelivery } from '../../gateway/webhooks/operator/manual.ts';
-import { type Harness, paid, settled, sold, startHarness, until } from './harness.ts';
+import { delivery as deliveryRow, endpoint as endpointRow } from '../store/rows.ts';
+import { type Harness, paid, settled, sold, startHarness, startMs, until } from './harness.ts';
 import { patientReceiver, receiver, receiverOn } from './receiver.ts';
+import { watched } from './watched-store.ts';
 
 const change = (harness: Harness, id: string, patch: Partial<Row<'endpoints'>>) =>
   harness.store.update('endpoints', { id }, patch);
@@ -12,7 +20,7 @@ const endpointNow = async (harness: Harness) => (await harness.store.list('endpo
 const notices = async (harness: Harness) =>
   (await harness.store.list('notices', { order: [['id', 'asc']] })).map(({ kind }) => kind);
 
-test('one endpoint that never answers keeps no worker from the others', async () => {
+test('an endpoint that never answers blocks no other endpoint', async () => {
   const { url: silent } = await receiver(() => {});
   const { url, received } = await receiver();
   const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 4, deadlineMs: 500 } });
@@ -33,13 +41,13 @@ test('however many endpoints never answer, one that does gets its deliveries', a
   await harness.emit(sold, { count: 20 });
   await until(() => expect(received).toHaveLength(20));
   expect(await harness.deliveries({ event_type: 'payment.received', status: 'pending' })).toHaveLength(240);
-  // Instead of waiting for the deadlines of those in flight.
+  // Close the connections, instead of waiting for the deadlines of the attempts in flight.
   const closing = harness.webhooks.close();
   server.closeAllConnections();
   await closing;
 });
 
-test('another process that starts while attempts take long makes none of them again', async () => {
+test('a process that starts during slow attempts of another one repeats none of them', async () => {
   const { url, received, waiting, answerAll } = await patientReceiver();
   const { url: quick } = await receiver();
   const one = startHarness({ settings: { deadlineMs: 60_000 } });
@@ -57,7 +65,7 @@ test('another process that starts while attempts take long makes none of them ag
   expect((await one.attempts()).filter(({ outcome }) => outcome === 'success')).toHaveLength(11);
 });
 
-test('a limit on attempts a second is kept, over a burst too', async () => {
+test('a limit on attempts per second holds, also during a burst', async () => {
   const { url, received } = await receiver();
   const harness = startHarness();
   const { id } = await harness.endpoint({ url });
@@ -81,7 +89,7 @@ test('a limit on attempts a second is kept, over a burst too', async () => {
 });
 
 describe('an endpoint in trouble', () => {
-  test('its circuit opens; the rest waits in its lane without attempts; one tries, and all go out', async () => {
+  test('its circuit opens and its deliveries wait in the lane; a single attempt tests it, and then all are sent', async () => {
     let well = false;
     const { url, received } = await receiver((response) => response.writeHead(well ? 200 : 500).end());
     const harness = startHarness({ settings: { maxInFlight: 10 } });
@@ -91,7 +99,7 @@ describe('an endpoint in trouble', () => {
     await harness.emit(undefined, { count: 50 });
     await until(async () => expect((await harness.deliveries()).filter(({ parked }) => parked)).toHaveLength(50));
     expect(received).toHaveLength(10);
-    // The first try fails, and holds it for longer.
+    // The first attempt after the hold fails, and the endpoint is held for longer.
     await harness.clock.advance(10_000);
     await until(async () => expect((await endpointNow(harness))?.holds).toBe(2));
     well = true;
@@ -103,7 +111,7 @@ describe('an endpoint in trouble', () => {
     expect(await endpointNow(harness)).toMatchObject({ held_until: null, holds: 0, failing_since: null });
   });
 
-  test('503 with Retry-After: nothing is sent before, except what an operator asks for', async () => {
+  test('after a 503 with Retry-After only an attempt that an operator asked for is sent early', async () => {
     let status = 503;
     const { url, received } = await receiver((response) => response.writeHead(status, { 'retry-after': '40' }).end());
     const harness = startHarness();
@@ -124,7 +132,7 @@ describe('an endpoint in trouble', () => {
     expect(await notices(harness)).toEqual(['endpoint.held', 'endpoint.recovered']);
   });
 
-  test('disabled by 410: what is parked is skipped with its reason, and the ledger has all of it', async () => {
+  test('disabled by a 410, its parked deliveries are skipped with the reason', async () => {
     let status = 503;
     const { url } = await receiver((response) => response.writeHead(status).end());
     const harness = startHarness();
@@ -158,7 +166,7 @@ describe('an endpoint in trouble', () => {
     expect(await harness.store.list('events')).toHaveLength(2);
   });
 
-  test('five days of nothing but failures disable it', async () => {
+  test('it is disabled when every attempt of five days failed', async () => {
     const { url } = await receiver((response) => response.writeHead(500).end());
     const harness = startHarness({
       settings: { scheduleSeconds: [0, 3 * 86_400, 3 * 86_400, 3 * 86_400], reconcileEveryMs: 3_600_000 },
@@ -183,10 +191,33 @@ test('a delivery that waits for its turn cannot be brought forward', async () =>
   await change(harness, id, { ordered: true });
   await harness.emit(undefined, { count: 2 });
   const second = (await settled(harness, 2, 'pending')).at(-1);
-  await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/waits for its turn/);
+  await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/must wait for its turn/);
 });
 
-/** A store that is away for writing while told so: as PostgreSQL is when it restarts. */
+test('a lease taken for a delivery that another process releases first is given back', async () => {
+  const store = new MemoryStore();
+  const clock = new ManualClock(startMs);
+  const log = pino({ level: 'silent' });
+  const queue = new MemoryQueue(clock, log);
+  const gate = new MemoryGate(clock, 60_000);
+  await store.append('endpoints', [endpointRow('ep_1')]);
+  await store.append('deliveries', [{ ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), next_attempt_at: startMs, parked: true }]);
+  const leases: (number | null)[] = [];
+  const raced = watched(store, ({ name, table }) => {
+    if (name !== 'update' || table !== 'deliveries') return;
+    // The gate has let this process in; now the other one takes the delivery out of the lane.
+    void gate.inFlight(['ep_1']).then((counts) => leases.push(...counts));
+    void store.update('deliveries', { id: 'dlv_1' }, { parked: false });
+  });
+  const lanes = new Lanes({ store: raced, queue, gate, clock, log, listener: nobodyListens, maxInFlight: 5 });
+  onTestFinished(() => lanes.close());
+  lanes.check(['ep_1']);
+  await until(() => expect(leases).toEqual([1]));
+  await until(async () => expect(await gate.inFlight(['ep_1'])).toEqual([0]));
+  expect(await queue.depth()).toMatchObject({ waiting: 0, active: 0 });
+});
+
+/** A store that rejects writes while it is `away`, like PostgreSQL during a restart. */
 function awayable(): { store: Store; away(is: boolean): void; refused(): number } {
   const store = new MemoryStore();
   let is = false;
@@ -206,7 +237,7 @@ function awayable(): { store: Store; away(is: boolean): void; refused(): number 
   return { store, away, refused: () => refused };
 }
 
-test('the evidence of an attempt that the store could not take is kept and written when it is back', async () => {
+test('an attempt made while the store is away is recorded when the store is back', async () => {
   const { store, away, refused } = awayable();
   const { url, received, waiting, answerAll } = await patientReceiver();
   const harness = startHarness({ store });

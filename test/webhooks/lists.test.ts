@@ -27,7 +27,7 @@ interface Known {
   events: Map<string, Row<'events'>>;
 }
 
-/** Two in each millisecond, of every kind, without chance. */
+/** Stores two deliveries of each millisecond, in a fixed mix of all kinds. */
 async function fill(store: Store): Promise<Known> {
   for (let number = 0; number < count; number++) {
     const of = <V>(values: readonly V[], step: number) => values[(number * step + (number >> 3)) % values.length] as V;
@@ -50,7 +50,7 @@ const newestFirst = <R extends { id: string }>(rows: R[]) => rows.toSorted((a, b
 const inPeriod = ({ created_at }: { created_at: number }, { from, to }: { from?: number; to?: number }) =>
   (from === undefined || created_at >= from) && (to === undefined || created_at < to);
 
-/** What a filter means, as plainly as can be. */
+/** The model that the search is compared with: a plain filter over all rows. */
 function plainly({ deliveries, events }: Known, { q, from, to, ...columns }: Partial<DeliveryFilter>): string[] {
   const fitting = deliveries.filter((delivery) => {
     const { text } = JSON.parse(events.get(delivery.event_id)?.body ?? '{}').data;
@@ -62,7 +62,7 @@ function plainly({ deliveries, events }: Known, { q, from, to, ...columns }: Par
   return newestFirst(fitting).map(({ id }) => id);
 }
 
-/** All pages, and how many there were. */
+/** Reads all pages. Returns their ids and the number of pages. */
 async function pages<T extends 'deliveries' | 'events'>(read: (cursor: string | undefined) => Promise<Found<T>>, limit: number) {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -141,7 +141,7 @@ describe.each([
   });
 });
 
-test('a search that few rows fit stops after its reach, and goes on from there', async () => {
+test('a search with few matches stops at its reach, and the next page continues there', async () => {
   const store = new MemoryStore();
   await storeDeliveries(store, 1, { endpoint_id: 'ep_a', created_at: startMs, response_status: 204 });
   await storeDeliveries(store, 29, { endpoint_id: 'ep_a', created_at: startMs + 1, response_status: 200 });
@@ -152,7 +152,7 @@ test('a search that few rows fit stops after its reach, and goes on from there',
   expect((await pages(read, 5)).page).toBe(4);
 });
 
-test('the manage API takes each filter, and refuses what cannot be one', async () => {
+test('the manage API accepts each filter, and rejects invalid ones', async () => {
   const app = await buildTestApp({ demo: false });
   const [one] = await storeDeliveries(
     app.store,
@@ -215,7 +215,7 @@ test('notices are listed newest first, by endpoint and by kind, each with what c
         kind: 'endpoint.disabled',
         endpoint_id: 'ep_b',
         message: 'It failed for five days.',
-        advice: expect.stringContaining('Activate it when its receiver is well'),
+        advice: expect.stringContaining('When its receiver works again, activate it'),
         created_at: new Date(startMs).toISOString(),
       },
     ],

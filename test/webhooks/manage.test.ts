@@ -11,7 +11,7 @@ const create = async (app: TestGateway, body: object) => {
   return reply.body.data;
 };
 
-/** A change of the domain that emits plan.closed. */
+/** Closes a plan, which emits plan.closed. */
 async function closeAPlan(app: TestGateway): Promise<void> {
   await app.manage('POST', '/cohesion/plans', { annee: 2031 });
   expect((await app.manage('POST', '/cohesion/plans/2031/close')).status).toBe(200);
@@ -198,7 +198,7 @@ test.each([
   expect(await app.store.count('endpoints')).toBe(0);
 });
 
-test('without the development setting this machine is no target', async () => {
+test('without the development setting, endpoints on this machine are rejected', async () => {
   const app = await buildTestApp({ demo: false, settings: { WEBHOOK_LOOPBACK: 'off' } });
   for (const url of ['http://localhost:9000/', 'https://127.0.0.1/', 'https://[::1]/', 'https://2130706433/']) {
     expect((await app.manage('POST', '/endpoints', { service: 'pos', url })).status, url).toBe(400);

@@ -7,13 +7,13 @@ import { type Receiver, receiver } from './receiver.ts';
 const create = async (app: TestGateway, url: string, more: object = {}): Promise<string> =>
   (await app.manage('POST', '/endpoints', { service: 'cohesion', url, ...more })).body.data.id;
 
-/** A change of the domain that emits plan.closed. */
+/** Closes a plan, which emits plan.closed. */
 async function closeAPlan(app: TestGateway): Promise<void> {
   await app.manage('POST', '/cohesion/plans', { annee: 2031 });
   expect((await app.manage('POST', '/cohesion/plans/2031/close')).status).toBe(200);
 }
 
-/** The only delivery, once it stands like this; with its attempts. The ledger balances whenever one looks. */
+/** Waits until the only delivery matches, and returns it with its attempts. Checks that the ledger always balances. */
 const delivery = (app: TestGateway, like: object) =>
   until(async () => {
     const [found] = (await app.manage('GET', '/deliveries')).body.data;
@@ -22,7 +22,7 @@ const delivery = (app: TestGateway, like: object) =>
     return (await app.manage('GET', `/deliveries/${found.id}`)).body.data;
   });
 
-/** Answers with these statuses in turn, the last one again and again. */
+/** A receiver that answers with these statuses in turn, and then repeats the last one. */
 const answering = (...statuses: number[]): Promise<Receiver> =>
   receiver((response) => response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200).end());
 
@@ -30,7 +30,7 @@ const start = (seconds: string) => buildTestApp({ demo: false, settings: { WEBHO
 const resend = (app: TestGateway, id: string) => app.manage('POST', `/deliveries/${id}/resend`);
 const sent = ({ received }: Receiver) => received.map(({ body, headers }) => ({ body, id: headers['webhook-id'] }));
 
-test('one that was delivered is sent again: a manual attempt, the same id, the same bytes', async () => {
+test('a delivered one is resent: a manual attempt with the same id and the same bytes', async () => {
   const app = await start('0,3600');
   const to = await answering(200);
   await create(app, to.url);
@@ -49,7 +49,7 @@ test('one that was delivered is sent again: a manual attempt, the same id, the s
   expect(sent(to)).toEqual(Array(2).fill({ body: before.event.body, id: before.event_id }));
 });
 
-test('a delivered one whose resend fails is failed at once: no schedule begins anew', async () => {
+test('a delivered one whose resend fails is failed: a resend is not retried', async () => {
   const app = await start('0,3600,3600');
   const to = await answering(200, 500);
   await create(app, to.url);
@@ -92,7 +92,7 @@ test('a pending one is attempted now, and its schedule goes on', async () => {
   expect(attempts_made.map(({ manual }: { manual: boolean }) => manual)).toEqual([false, true, true]);
 });
 
-test('asked for while an attempt is under way, another one follows it', async () => {
+test('a resend during an attempt leads to another attempt after it', async () => {
   const app = await start('0,3600');
   const held: ServerResponse[] = [];
   const to = await receiver((response) => (held.length < 2 ? held.push(response) : response.end()));
@@ -107,12 +107,12 @@ test('asked for while an attempt is under way, another one follows it', async ()
   held[1]?.end();
   const { attempts_made } = await delivery(app, { status: 'delivered', attempts: 2 });
   expect(attempts_made).toMatchObject([
-    { manual: false, outcome: 'success', next_attempt_why: expect.stringMatching(/meanwhile/) },
+    { manual: false, outcome: 'success', next_attempt_why: expect.stringMatching(/while this one was running/) },
     { manual: true, outcome: 'success' },
   ]);
 });
 
-test('what a disabled endpoint missed is sent once it is active again; before that the refusal says so', async () => {
+test('a delivery that a disabled endpoint missed can be resent only when the endpoint is active again', async () => {
   const app = await start('0');
   const to = await answering(200);
   const endpoint = await create(app, to.url, { active: false });
@@ -121,7 +121,7 @@ test('what a disabled endpoint missed is sent once it is active again; before th
   const refused = await resend(app, id);
   expect([refused.status, refused.body.error]).toMatchObject([
     409,
-    { code: 'illegal_move', message: expect.stringMatching(/not active \(operator\)/), details: [{ field: 'legal_moves' }] },
+    { code: 'illegal_move', message: expect.stringMatching(/disabled \(operator\)/), details: [{ field: 'legal_moves' }] },
   ]);
   await delivery(app, { status: 'skipped', reason: 'endpoint_disabled' });
   await app.manage('PATCH', `/endpoints/${endpoint}`, { active: true });
@@ -135,7 +135,7 @@ test('what a disabled endpoint missed is sent once it is active again; before th
   expect(to.received).toHaveLength(1);
 });
 
-test('a resend whose job is lost is made at the next start, and is still a manual one', async () => {
+test('a resend whose job is lost is made at the next start, still as a manual attempt', async () => {
   const app = await start('0');
   const to = await answering(200);
   await create(app, to.url);

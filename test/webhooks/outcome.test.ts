@@ -26,14 +26,14 @@ test.each([
   expect(classify(coded(code))).toMatchObject({ outcome, error: `it failed with ${code}` });
 });
 
-test('the error inside an aggregate or a cause counts, with its address', () => {
+test('an aggregate or a cause is classified by its inner error, with its address', () => {
   const refused = Object.assign(coded('ECONNREFUSED'), { address: '192.0.2.1' });
   expect(classify(new AggregateError([refused], ''))).toMatchObject({ outcome: 'connect', address: '192.0.2.1' });
   expect(classify(new Error('outer', { cause: coded('ECONNRESET') }))).toMatchObject({ outcome: 'reset' });
   expect(classify(new BlockedAddress('10.0.0.1', 'private'))).toMatchObject({ outcome: 'blocked_address', address: '10.0.0.1' });
 });
 
-test('a deadline is a timeout, and what is no error at all is unknown', () => {
+test('a deadline is a timeout, and a thrown value that is not an error is unknown', () => {
   expect(classify(new DOMException('The operation was aborted due to timeout', 'TimeoutError')).outcome).toBe('timeout');
   expect(classify('just text')).toEqual({ outcome: 'unknown', error: 'just text', address: null });
 });

@@ -15,7 +15,7 @@ export interface Receiver {
   received: Received[];
 }
 
-/** A receiver of webhooks on this machine. `answer` is called after the body came; by default it answers 200. */
+/** Starts a receiver of webhooks on this machine. `answer` is called when the body has arrived; by default it answers 200. */
 export async function receiver(answer?: Answer): Promise<Receiver> {
   const { url, received } = await receiverOn(0, answer);
   return { url, received };
@@ -23,7 +23,7 @@ export async function receiver(answer?: Answer): Promise<Receiver> {
 
 type Answer = (response: ServerResponse, received: Received) => void;
 
-/** The same on this port, with what closes it. */
+/** Starts a receiver on this port, and returns its server too. */
 export async function receiverOn(
   port: number,
   answer: Answer = (response) => response.end('ok'),
@@ -52,7 +52,7 @@ export async function receiverOn(
   return { url: `http://127.0.0.1:${address.port}/hook`, received, server };
 }
 
-/** A receiver that keeps every answer back until it is told. */
+/** Starts a receiver that answers only when `answerAll` is called. */
 export async function patientReceiver() {
   const waiting: ServerResponse[] = [];
   let most = 0;

@@ -15,7 +15,7 @@ const everyMs = 30_000;
 const graceMs = 60_000;
 const nameOf = (index: number) => `dlv_${String(index).padStart(6, '0')}`;
 
-/** Due in the order of their numbers, thousands at the very same instant. */
+/** An overdue delivery. They are due in the order of their numbers, thousands of them at the same millisecond. */
 const overdue = (index: number, change: Partial<Row<'deliveries'>> = {}): Row<'deliveries'> => ({
   ...deliveryRow(nameOf(index), `evt_${index}`, 'ep'),
   next_attempt_at: startMs - 10_000_000 + Math.floor(index / 2700),
@@ -64,7 +64,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     return made;
   }
 
-  test('a queue that was wiped is offered all at once, oldest first, each by one of two processes', async () => {
+  test('an empty queue is offered everything, oldest first, by one of two processes', async () => {
     let swept = 0;
     const sweep = async () => void swept++;
     const two = [reconciler([sweep]), reconciler([sweep])];
@@ -72,13 +72,13 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     await until(() => expect(swept).toBe(1));
     expect(offered).toEqual(Array.from({ length: 12_000 }, (_, index) => nameOf(index)));
     await until(async () => expect(await store.alone('reconcile', async () => {})).toBe(true));
-    // Who waited looks in its own next round: at least one of the two does.
+    // A process that skipped a round works in its next one.
     await clock.advance(everyMs);
     await until(() => expect(swept).toBeGreaterThan(1));
     expect(offered.length % 12_000).toBe(0);
   });
 
-  test('a queue at work is offered 5,000 in a round; the next one goes on there, and wraps round', async () => {
+  test('a busy queue is offered 5,000 in a round; the next round continues there, and starts over at the end', async () => {
     depth.active = 1;
     let rounds = 0;
     const one = reconciler([async () => void rounds++]);
@@ -99,7 +99,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     expect(await round()).toEqual([12_000, nameOf(0), nameOf(11_999)]);
   });
 
-  test('what fails is logged and keeps nothing else from its turn', async () => {
+  test('a failing repair is logged and does not stop the others', async () => {
     refuses = true;
     let swept = 0;
     const one = reconciler([() => Promise.reject(new Error('no sweep')), async () => void swept++]);
@@ -113,7 +113,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     expect(offered).toHaveLength(12_000);
   });
 
-  test('an extra round offers all that is due, and puts off the next one', async () => {
+  test('an extra round offers everything that is due, and postpones the next round', async () => {
     let rounds = 0;
     const one = reconciler([async () => void rounds++]);
     one.start();

@@ -38,7 +38,7 @@ const read = async (app: Shop, id: string) => (await app.manage('GET', `/recover
 const items = async (app: Shop, id: string, query = '') =>
   (await app.manage('GET', `/recoveries/${id}/items?limit=100${query}`)).body.data;
 
-/** The recovery once it stands like this, while seconds pass. */
+/** Lets seconds pass until the recovery matches, and returns it. */
 const progress = (app: Shop, id: string, like: object) =>
   until(async () => {
     await app.clock.advance(1000);
@@ -90,14 +90,14 @@ describe.each([
     expect([await app.store.count('recoveries'), await app.store.count('deliveries', { status: 'pending' })]).toEqual([0, 0]);
   });
 
-  test('a whole recovery: each sent once, in the order of their making, never faster than its pace', async () => {
+  test('a recovery sends each delivery once, oldest first, never faster than its pace', async () => {
     const app = await start(open);
     const to = await answering(200);
     const endpoint_id = await create(app, to.url);
     const failed = await storeDeliveries(app.store, 7, { endpoint_id, created_at: startMs - 1 });
     const made = await recover(app, { endpoint_id, pace: 2 });
     expect(made).toMatchObject({ status: 'running', pace: 2, total: 7, done: 0, remaining_seconds_estimate: 4, ended_at: null });
-    // What fails later is left alone.
+    // A delivery that changed after the recovery began is left out.
     await storeDeliveries(app.store, 1, { endpoint_id, created_at: startMs + 1 });
     let seconds = 0;
     const seen = new Set<number>();
@@ -129,7 +129,7 @@ describe.each([
     expect((await app.manage('GET', '/recoveries?status=running')).body.data).toEqual([]);
   });
 
-  test('paused it stands still, resumed it goes on at its new pace; an illegal move says which are legal', async () => {
+  test('a paused recovery stands still and a resumed one uses the new pace; an illegal move lists the legal ones', async () => {
     const app = await start(open);
     const to = await answering(200);
     const endpoint_id = await create(app, to.url);
@@ -166,7 +166,7 @@ describe.each([
     expect((await app.manage('PATCH', `/recoveries/${id}`, { pace: 1 })).status).toBe(409);
   });
 
-  test('canceled it ends: what is queued is made, the others stay as they are', async () => {
+  test('a canceled recovery ends: queued attempts are made, other deliveries stay as they are', async () => {
     const app = await start(open);
     const held: ServerResponse[] = [];
     const to = await receiver((response) => void held.push(response));
@@ -188,7 +188,7 @@ describe.each([
     expect(to.received).toHaveLength(queued);
   });
 
-  test('what fails again is noted with its reason and not taken again; what cannot be sent is refused with a reason', async () => {
+  test('a delivery that fails again is not taken twice; one that cannot be sent is refused with a reason', async () => {
     const app = await start(open);
     const [bad, good, idle] = [await answering(500), await answering(200), await answering(200)];
     const [failing, well, off, gone] = [
@@ -227,7 +227,7 @@ describe.each([
     expect(await items(app, id, '&result=pending')).toEqual([]);
   });
 
-  test('asked for twice, each delivery is sent once', async () => {
+  test('two recoveries of the same deliveries send each once', async () => {
     const app = await start(open);
     const to = await answering(200);
     const endpoint_id = await create(app, to.url);
@@ -238,7 +238,7 @@ describe.each([
     expect(await app.store.count('recovery_items', { result: 'delivered' })).toBe(9);
   });
 
-  test('a result stays what it was when the delivery is sent again otherwise', async () => {
+  test('a result stays the same when the delivery is resent later', async () => {
     const app = await start(open);
     const statuses = [500, 200];
     const to = await receiver((response) => response.writeHead(statuses.shift() ?? 200).end());
@@ -252,7 +252,7 @@ describe.each([
     expect(await items(app, id)).toMatchObject([{ result: 'failed', reason: null }]);
   });
 
-  test('killed between its transaction and the queue, it goes on in the next process: nothing is lost, nothing sent twice', async () => {
+  test('if it is killed before it queues, the next process continues: nothing is lost or sent twice', async () => {
     const store = await open();
     const silent = pino({ level: 'silent' });
     const to = await answering(200);
@@ -272,7 +272,7 @@ describe.each([
       await clock.advance(1000);
       expect(queue.lost.length).toBeGreaterThan(0);
     });
-    // From here on its clock stands still, so it does nothing any more.
+    // From here on its clock stands still, so it does nothing more.
     const next = startHarness({ store, clock: new ManualClock(clock.now() + 60_000), keys: killed.keys });
     await until(async () => {
       await next.clock.advance(1000);
@@ -284,7 +284,7 @@ describe.each([
   });
 });
 
-test('paused between being found and being worked on, it sends nothing', async () => {
+test('a recovery that is paused just before its step sends nothing', async () => {
   const store = new MemoryStore();
   const { list } = store;
   const pausing = async (...args: Parameters<typeof list>) => {

@@ -1,42 +1,42 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Attempted, defaultRetrySeconds, judge } from '../../gateway/webhooks/delivery/retry.ts';
+import { type AttemptResult, decideNext, defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { parseRetryAfter } from '../../gateway/webhooks/sending/retry-after.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 8, 0, 0);
-const attempted = (given: Partial<Attempted> = {}): Attempted => ({
+const attempted = (given: Partial<AttemptResult> = {}): AttemptResult => ({
   outcome: 'status',
   attempt: 1,
   nowMs,
   retryAfter: undefined,
   scheduleSeconds: defaultRetrySeconds,
-  once: false,
+  isSingle: false,
   random: 0.5,
   ...given,
 });
 
 test('the default schedule: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, then never', () => {
   const delays = defaultRetrySeconds.map((_, index) => {
-    const verdict = judge(attempted({ attempt: index + 1 }));
+    const verdict = decideNext(attempted({ attempt: index + 1 }));
     return verdict.kind === 'retry' ? (verdict.atMs - nowMs) / 1000 : verdict.kind;
   });
   expect(defaultRetrySeconds[0]).toBe(0);
   expect(delays).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 36_000, 'dead']);
 });
 
-test('success ends it, and so do 410 and the last of the schedule', () => {
-  expect(judge(attempted({ outcome: 'success' }))).toEqual({ kind: 'success' });
-  expect(judge(attempted({ outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
-  expect(judge(attempted({ attempt: 8 }))).toMatchObject({ kind: 'dead' });
+test('a success, a 410 and the last attempt of the schedule end a delivery', () => {
+  expect(decideNext(attempted({ outcome: 'success' }))).toEqual({ kind: 'success' });
+  expect(decideNext(attempted({ outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
+  expect(decideNext(attempted({ attempt: 8 }))).toMatchObject({ kind: 'dead' });
 });
 
-test('nothing follows the one attempt of a finished delivery', () => {
-  expect(judge(attempted({ once: true }))).toMatchObject({ kind: 'dead' });
-  expect(judge(attempted({ once: true, outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
-  expect(judge(attempted({ once: true, outcome: 'success' }))).toEqual({ kind: 'success' });
+test('the single attempt of a finished delivery has no retries', () => {
+  expect(decideNext(attempted({ isSingle: true }))).toMatchObject({ kind: 'dead' });
+  expect(decideNext(attempted({ isSingle: true, outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
+  expect(decideNext(attempted({ isSingle: true, outcome: 'success' }))).toEqual({ kind: 'success' });
 });
 
-test('whatever fails, and however the receiver words Retry-After, the next attempt lies within bounds', () => {
+test('the next attempt is within bounds for every outcome and every Retry-After', () => {
   const outcomes = fc.constantFrom('status', 'timeout', 'reset', 'dns', 'redirect', 'blocked_address', 'unknown' as const);
   const schedule = fc.array(fc.integer({ min: 0, max: 604_800 }), { minLength: 1, maxLength: 30 });
   const header = fc.option(
@@ -55,7 +55,7 @@ test('whatever fails, and however the receiver words Retry-After, the next attem
       fc.double({ min: 0, max: 1, noNaN: true }),
       header,
       (outcome, scheduleSeconds, attempt, random, retryAfter) => {
-        const verdict = judge(attempted({ outcome, scheduleSeconds, attempt, random, retryAfter }));
+        const verdict = decideNext(attempted({ outcome, scheduleSeconds, attempt, random, retryAfter }));
         const scheduled = scheduleSeconds[attempt];
         if (scheduled === undefined) return void expect(verdict.kind).toBe('dead');
         if (verdict.kind !== 'retry') throw new Error('a failed attempt with a next one scheduled must be tried again');
@@ -71,7 +71,7 @@ test('whatever fails, and however the receiver words Retry-After, the next attem
 
 test('Retry-After stretches the delay, within a day, and never shortens it', () => {
   const delayFor = (retryAfter: string) => {
-    const verdict = judge(attempted({ retryAfter }));
+    const verdict = decideNext(attempted({ retryAfter }));
     return verdict.kind === 'retry' ? verdict.atMs - nowMs : undefined;
   };
   expect(delayFor('120')).toBe(120_000);

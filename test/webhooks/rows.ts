@@ -4,10 +4,10 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 
 let made = 0;
 
-/** An id as it is made at this instant; later ones are greater. */
+/** Returns a new id of this time. Each is greater than those before it. */
 export const idAt = (prefix: string, atMs: number) => `${firstIdAt(prefix, atMs)}${String(made++).padStart(20, '0')}`;
 
-/** Stores deliveries made at this instant, each with an event of its own, as if they had been attempted before. */
+/** Stores deliveries created at this time, by default failed after one attempt, each with its own event. */
 export async function storeDeliveries(
   store: Store,
   count: number,

@@ -24,7 +24,7 @@ async function memoryTier(): Promise<Tier> {
 const embeddedTier = (): Promise<Tier> =>
   openEmbedded(emptyDatabase(), readSettings({ WEBHOOK_DEADLINE_MS: '5000' }), log, () => {});
 
-/** What one more process of an installation stands on: connections of its own. */
+/** Opens the connections of one more process of an installation. */
 export async function scaleProcess(shared: Environment): Promise<Tier> {
   const tier = await openScale(readSettings({ ...shared, WEBHOOK_DEADLINE_MS: '5000' }) as ScaleSettings, log);
   onTestFinished(() => tier.close());
@@ -37,7 +37,7 @@ const opened = (open: () => Promise<Tier>) => async () => {
   return tier;
 };
 
-/** The same story on each tier: each test gets a store and a queue of its own, on the machine's clock. */
+/** Runs the tests on each tier. Each test opens its own store and queue, on the system clock. */
 export function onEveryTier(story: string, tests: (open: () => Promise<Tier>) => void): void {
   describe(`${story} (memory)`, () => tests(opened(memoryTier)));
   describe(`${story} (embedded)`, () => tests(opened(embeddedTier)));

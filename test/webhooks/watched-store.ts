@@ -1,6 +1,6 @@
 import type { Rows } from '../../gateway/store/port.ts';
 
-/** Named one by one, so that the compiler says which one is new. */
+/** A complete list, so that a new statement is a compile error here. */
 const statements: Record<keyof Rows, true> = {
   insert: true,
   append: true,
@@ -22,7 +22,7 @@ export interface Statement {
   inTransaction: boolean;
 }
 
-/** The same store, with `before` called at each statement: what it throws is what the statement came to. */
+/** Wraps a store: `before` is called before each statement, and the statement fails with what it throws. */
 export function watched<R extends Rows>(
   rows: R,
   before: (statement: Statement) => void,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { alertStates, indicatorTypes } from '../../store/tables/cohesion.ts';
-import { defineEvent } from '../../webhooks/outbox/outbox.ts';
+import { defineEvent } from '../../webhooks/outbox/event.ts';
 
 const interventionFields = {
   intervention_id: z.int(),

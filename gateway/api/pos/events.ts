@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../http/fields.ts';
-import { defineEvent } from '../../webhooks/outbox/outbox.ts';
+import { defineEvent } from '../../webhooks/outbox/event.ts';
 import { payment, sale } from './schemas.ts';
 
 /** The four events of the document's section 6. Their subject is the store. The document shows no payloads. */

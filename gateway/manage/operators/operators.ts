@@ -4,7 +4,7 @@ import { hashSecret, newSecret } from '../../base/keyring.ts';
 import { type Rows, StoreConflict } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { OperatorRole } from '../../store/tables/operating.ts';
-import type { Change } from '../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../webhooks/outbox/change.ts';
 
 /** The name of the installation's own token, which has no row. */
 export const ownName = 'operator';

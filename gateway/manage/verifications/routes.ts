@@ -6,7 +6,7 @@ import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { Change } from '../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../webhooks/outbox/change.ts';
 import { verificationReport } from './report.ts';
 
 const tags = ['Contracts'];

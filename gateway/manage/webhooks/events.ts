@@ -3,7 +3,7 @@ import type { App, Services } from '../../http/api.ts';
 import { searchText } from '../../http/fields.ts';
 import { pageQuery, searchedPageOf } from '../../http/page.ts';
 import { listEvents, readEvent } from '../../webhooks/operator/queries.ts';
-import type { EventDefinition } from '../../webhooks/outbox/outbox.ts';
+import type { EventDefinition } from '../../webhooks/outbox/event.ts';
 import {
   deliveryView,
   eventView,

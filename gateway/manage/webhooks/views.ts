@@ -4,7 +4,7 @@ import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { deliveryStatuses } from '../../store/tables/webhooks.ts';
 import { adviceOn } from '../../webhooks/model/reasons.ts';
-import { services } from '../../webhooks/outbox/outbox.ts';
+import { services } from '../../webhooks/outbox/event.ts';
 
 /** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);

@@ -8,7 +8,7 @@ import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { jobsOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import { skipDeliveries } from '../model/skip.ts';
-import { entryOf, roomOf } from './admit.ts';
+import { entryOf, maxInFlightAt } from './admit.ts';
 
 export interface LaneParts {
   store: Store;
@@ -17,77 +17,76 @@ export interface LaneParts {
   clock: Clock;
   log: Logger;
   listener: DeliveryListener;
-  /** Attempts in flight at once at an endpoint that says nothing else. */
+  /** Attempts in flight at once at an endpoint without a limit of its own. */
   maxInFlight: number;
 }
 
-/** How many parked deliveries are skipped in one statement when their endpoint is disabled. */
-const skippedAtOnce = 500;
-const afterErrorMs = 1000;
+/** How many parked deliveries of a disabled endpoint are skipped in one transaction. */
+const skipBatch = 500;
+const retryDelayMs = 1000;
 
 /**
- * Each endpoint has a lane in the store, where deliveries are parked that cannot be attempted now: it has no room for
- * more, is held, or is ordered and another one's turn it is. So they cost the queue and the other endpoints nothing.
- * A lane is looked at when something parks in it, when an attempt at its endpoint ends, and after a while; the
- * reconciler's sweep finds those that nobody looks at any more.
+ * Each endpoint has a lane in the store: its parked deliveries, which wait without jobs because the endpoint is full, held, or
+ * ordered and busy. So they cost the queue and the other endpoints nothing. A lane is checked when a delivery is parked in it,
+ * when an attempt at its endpoint ends, and again after a delay. The reconciler's sweep finds lanes that no process checks.
  */
 export class Lanes {
   readonly #parts: LaneParts;
-  /** Lanes that are looked at, and what cancels the next look. */
+  /** The lanes that this process checks, each with the function that cancels its next check. */
   readonly #watched = new Map<string, () => void>();
-  readonly #looking = new Map<string, Promise<void>>();
-  /** Lanes to look at once more, since something happened while they were looked at. */
-  readonly #again = new Set<string>();
+  readonly #checking = new Map<string, Promise<void>>();
+  /** Lanes to check once more, because something happened during their check. */
+  readonly #repeat = new Set<string>();
   #closed = false;
 
   constructor(parts: LaneParts) {
     this.#parts = parts;
   }
 
-  /** To be called when deliveries were parked for these endpoints. */
-  watch(endpointIds: readonly string[]): void {
-    for (const id of endpointIds) this.#look(id);
+  /** Checks the lanes of these endpoints. Call it after deliveries were parked. Returns at once. */
+  check(endpointIds: readonly string[]): void {
+    for (const id of endpointIds) this.#check(id);
   }
 
-  /** To be called when an attempt at this endpoint ended. */
-  room(endpointId: string): void {
-    if (this.#watched.has(endpointId)) this.#look(endpointId);
+  /** Checks the endpoint's lane if it may hold something: an ordered one holds deliveries that no process has looked at. */
+  attemptEnded({ id, ordered }: Pick<Row<'endpoints'>, 'id' | 'ordered'>): void {
+    if (ordered || this.#watched.has(id)) this.#check(id);
   }
 
-  /** Looks at every lane that holds something. */
+  /** Checks every lane that holds something. */
   async sweep(): Promise<void> {
     const lanes = await this.#parts.store.summarize('deliveries', { where: { parked: true }, by: ['endpoint_id'] });
-    this.watch(lanes.map(({ endpoint_id }) => endpoint_id));
+    this.check(lanes.map(({ endpoint_id }) => endpoint_id));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const cancel of this.#watched.values()) cancel();
-    await Promise.all(this.#looking.values());
+    await Promise.all(this.#checking.values());
   }
 
-  #look(endpointId: string): void {
+  #check(endpointId: string): void {
     if (this.#closed) return;
-    if (this.#looking.has(endpointId)) {
-      this.#again.add(endpointId);
+    if (this.#checking.has(endpointId)) {
+      this.#repeat.add(endpointId);
       return;
     }
     this.#watched.get(endpointId)?.();
     this.#watched.set(endpointId, () => {});
-    const looking = this.#release(endpointId).finally(() => this.#looking.delete(endpointId));
-    this.#looking.set(
+    const checking = this.#release(endpointId).finally(() => this.#checking.delete(endpointId));
+    this.#checking.set(
       endpointId,
-      looking.then((afterMs) => this.#lookAfter(endpointId, afterMs)),
+      checking.then((delayMs) => this.#checkAfter(endpointId, delayMs)),
     );
   }
 
-  #lookAfter(endpointId: string, afterMs: number | null): void {
-    if (this.#again.delete(endpointId)) this.#look(endpointId);
-    else if (afterMs === null || this.#closed) this.#watched.delete(endpointId);
+  #checkAfter(endpointId: string, delayMs: number | null): void {
+    if (this.#repeat.delete(endpointId)) this.#check(endpointId);
+    else if (delayMs === null || this.#closed) this.#watched.delete(endpointId);
     else
       this.#watched.set(
         endpointId,
-        this.#parts.clock.after(afterMs, () => this.#look(endpointId)),
+        this.#parts.clock.after(delayMs, () => this.#check(endpointId)),
       );
   }
 
@@ -96,12 +95,12 @@ export class Lanes {
       return await release(this.#parts, endpointId);
     } catch (error) {
       this.#parts.log.error({ err: error, endpointId }, 'lane.failed');
-      return afterErrorMs;
+      return retryDelayMs;
     }
   }
 }
 
-/** Lets out what there is room for. Says after how many milliseconds to look again; null where nothing waits. */
+/** Queues what the endpoint has room for. Returns the delay until the next check in milliseconds; null if the lane is empty. */
 async function release(parts: LaneParts, endpointId: string): Promise<number | null> {
   const { store, clock } = parts;
   const endpoint = await store.get('endpoints', { id: endpointId });
@@ -123,28 +122,29 @@ async function isEmpty(rows: Rows, endpointId: string): Promise<boolean> {
 }
 
 async function skipParked({ store, clock, listener }: LaneParts, endpointId: string, reason: SkipReason): Promise<number | null> {
-  const parked = await store.list('deliveries', { ...parkedFor(endpointId), limit: skippedAtOnce });
+  const parked = await store.list('deliveries', { ...parkedFor(endpointId), limit: skipBatch });
   const where = { id: { in: parked.map(({ id }) => id) }, parked: true };
   const skipped = await store.transaction((tx) => skipDeliveries(tx, where, { reason, now: clock.now() }));
   if (skipped > 0) listener.ended('skipped', skipped);
-  return parked.length < skippedAtOnce ? null : 0;
+  return parked.length < skipBatch ? null : 0;
 }
 
 async function releaseSome(parts: LaneParts, endpoint: Row<'endpoints'>): Promise<number | null> {
   const { store, gate, maxInFlight } = parts;
-  const parked = await store.list('deliveries', { ...parkedFor(endpoint.id), limit: roomOf(endpoint, maxInFlight) });
+  const parked = await store.list('deliveries', { ...parkedFor(endpoint.id), limit: maxInFlightAt(endpoint, maxInFlight) });
   if (parked.length === 0) return null;
   const entries = parked.map((delivery) => entryOf({ delivery, endpoint }, maxInFlight));
   const waits = await gate.enter(entries);
   const admitted = parked.filter((_, index) => waits[index] === null);
   const released = await unpark(parts, store, admitted);
-  const missed = admitted.filter(({ id }) => !released.has(id));
-  if (missed.length > 0) await gate.leave(missed.map(({ id }) => ({ endpointId: endpoint.id, deliveryId: id })));
+  // Another process released these first: give back the leases just taken for them.
+  const lost = admitted.filter(({ id }) => !released.has(id));
+  if (lost.length > 0) await gate.leave(lost.map(({ id }) => ({ endpointId: endpoint.id, deliveryId: id })));
   await parts.queue.add(jobsOf([...released.values()]));
   return Math.min(lookAgainMs, ...waits.filter((wait) => wait !== null));
 }
 
-/** Gives up their places in the lane, each with a new `next_attempt_at`, so that its job is a new one. */
+/** Takes deliveries out of the lane. Each gets a new `next_attempt_at`, so that its job's id is new and the queue accepts it. */
 async function unpark({ clock }: LaneParts, rows: Rows, parked: Row<'deliveries'>[]): Promise<Map<string, Row<'deliveries'>>> {
   if (parked.length === 0) return new Map();
   const at = Math.max(clock.now(), ...parked.map(({ next_attempt_at }) => (next_attempt_at ?? 0) + 1));
@@ -153,7 +153,7 @@ async function unpark({ clock }: LaneParts, rows: Rows, parked: Row<'deliveries'
   return new Map(released.map((delivery) => [delivery.id, delivery]));
 }
 
-/** In an ordered lane the next one leaves when the one before it is finished, its retries included. */
+/** An ordered lane releases one delivery at a time: the next one leaves when the one before is finished, with its retries. */
 async function releaseNext(parts: LaneParts, { id }: Row<'endpoints'>): Promise<number | null> {
   const { store, gate, queue, maxInFlight } = parts;
   const next = await store.transaction(async (tx) => {

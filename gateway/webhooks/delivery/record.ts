@@ -3,129 +3,180 @@ import type { Tallier } from '../../figures/tallier.ts';
 import { tallyAttempts, tallyEnded } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { concerns, type FailureWindow, type HealthRules, healthAfter, type Sign } from '../endpoints/health.ts';
-import { eventsOf, noticeRow } from '../endpoints/notices.ts';
+import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
 import { manualReasonOf, seenOf } from '../model/jobs.ts';
-import type { Owed } from './admit.ts';
-import type { Verdict } from './retry.ts';
+import { recordHealth } from './record-health.ts';
+import type { Attempt } from './send.ts';
+import { batched, type Stage } from './stage.ts';
 
-/** An attempt that was made, and what is to become of its delivery. */
-export interface Made {
-  owed: Owed;
-  row: Row<'attempts'>;
-  verdict: Verdict;
-  sign: Sign;
-}
-
-/** The delivery after the attempt; none where another worker recorded that attempt first. */
+/** The delivery after the attempt; undefined if this attempt was not recorded, for example because another worker was first. */
 export type Recorded = Row<'deliveries'> | undefined;
 
-export interface RecordParts {
+export interface RecordParts extends HealthRules {
   store: Store;
   log: Logger;
-  window: FailureWindow;
-  health: HealthRules;
-  /** Where attempts are counted; nowhere in a stub. */
-  tallier: Tallier | undefined;
-  /** Called when there are events for the operator to fan out. */
-  noticed(): void;
-  /** Resolves after a while, and at once when the process stops; false then. */
-  pause(): Promise<boolean>;
+  /** Counts attempts and finished deliveries for the figures. */
+  tallier?: Tallier | undefined;
+  /** Called when recording created events for the operator. */
+  wakeFanout(): void;
 }
+
+const pauseMs = 1000;
 
 /**
- * Writes the attempts of a group with what they change, in one transaction that the jobs wait for. While the store is away
- * the evidence is kept here and written when it is back. Gives each delivery as it is then; none where another worker
- * recorded that attempt first.
+ * The stage that stores attempts with what they change: their deliveries and their endpoints' health. If the store is away,
+ * the attempts stay in memory until it is back.
  */
-export async function record(parts: RecordParts, made: Made[]): Promise<Recorded[]> {
-  const { log, window } = parts;
-  for (const { sign, row } of made) window.note(row.endpoint_id, sign);
-  for (;;) {
+export class AttemptRecorder {
+  readonly record: Stage<Attempt, Recorded>;
+  readonly #parts: RecordParts;
+  readonly #window = new FailureWindow();
+  #isStopped = false;
+  #endPause = () => {};
+
+  constructor(parts: RecordParts) {
+    this.#parts = parts;
+    this.record = batched('record', (attempts) => this.#recordBatch(attempts));
+  }
+
+  /** Forgets the failures counted so far. */
+  reset(): void {
+    this.#window.forgetAll();
+  }
+
+  /** Waits for the store no longer: from now on a batch fails if the store is away. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#endPause();
+  }
+
+  async #recordBatch(attempts: Attempt[]): Promise<Recorded[]> {
+    const { store, log, tallier } = this.#parts;
+    for (const { evidence, endpoint } of attempts) this.#window.note(endpoint.id, evidence);
+    const simple = attempts.filter(leavesHealthUnchanged);
+    const written = await this.#whenStoreAnswers(() => writeInOneStatement(store, simple)).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) throw error;
+      log.error({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
+      return new Map<Attempt, Recorded>();
+    });
+    const rest = attempts.filter((attempt) => !written.has(attempt));
+    const recorded = await this.#writeRest(rest);
+    for (const [index, attempt] of rest.entries()) written.set(attempt, recorded[index]);
+    const finished = attempts.filter((attempt) => written.get(attempt));
+    tallier?.note([
+      ...tallyAttempts(finished.map(({ row }) => row)),
+      ...tallyEnded(finished.flatMap((attempt) => written.get(attempt) ?? [])),
+    ]);
+    return attempts.map((attempt) => written.get(attempt));
+  }
+
+  /** If the store rejects one attempt, the others must still be recorded: then each is written by itself. */
+  async #writeRest(attempts: Attempt[]): Promise<Recorded[]> {
+    const { store, log, wakeFanout } = this.#parts;
+    if (attempts.length === 0) return [];
     try {
-      return await writeGroup(parts, made);
+      const { recorded, hasEvents } = await this.#whenStoreAnswers(() =>
+        store.transaction((tx) => this.#writeInTransaction(tx, attempts)),
+      );
+      if (hasEvents) wakeFanout();
+      for (const [index, { row }] of attempts.entries()) if (!recorded[index]) log.warn(namesOf(row), 'attempt.made_twice');
+      return recorded;
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) return oneByOne(parts, made, error);
-      log.warn({ attempts: made.length }, 'attempts.wait_for_store');
-      if (!(await parts.pause())) throw error;
+      if (error instanceof StoreUnavailable) throw error;
+      const [only] = attempts;
+      if (attempts.length === 1 && only) {
+        log.error({ err: error, ...namesOf(only.row) }, 'attempt.not_recorded');
+        return [undefined];
+      }
+      const recorded: Recorded[] = [];
+      for (const attempt of attempts) recorded.push(...(await this.#writeRest([attempt])));
+      return recorded;
     }
   }
-}
 
-/** What the store refuses of one attempt must not lose the others of its group. */
-async function oneByOne(parts: RecordParts, made: Made[], cause: unknown): Promise<Recorded[]> {
-  if (made.length === 1) throw cause;
-  const results: Recorded[] = [];
-  for (const one of made) {
-    const { delivery_id, number } = one.row;
-    const written = await writeGroup(parts, [one]).catch((error: unknown) => {
-      parts.log.error({ err: error, deliveryId: delivery_id, attempt: number }, 'attempt.not_recorded');
-      return [undefined];
+  /** Repeats the work while the store is away, until `stop` is called. */
+  async #whenStoreAnswers<R>(work: () => Promise<R>): Promise<R> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        this.#parts.log.warn('attempts.wait_for_store');
+        await this.#pause();
+        if (this.#isStopped) throw error;
+      }
+    }
+  }
+
+  /** Locks endpoints before deliveries, each in the order of their ids. All code does, so that no two transactions deadlock. */
+  async #writeInTransaction(tx: Rows, attempts: Attempt[]): Promise<{ recorded: Recorded[]; hasEvents: boolean }> {
+    const affecting = attempts.filter((attempt) => !leavesHealthUnchanged(attempt)).map(({ endpoint }) => endpoint.id);
+    const endpoints = affecting.length > 0 ? await lockRows(tx, 'endpoints', affecting) : [];
+    const recorded = await writeDeliveries(tx, attempts);
+    let hasEvents = false;
+    for (const endpoint of endpoints) {
+      const evidence = attempts.filter((one) => one.endpoint.id === endpoint.id).map((one) => one.evidence);
+      hasEvents = (await recordHealth(tx, endpoint, evidence, this.#window, this.#parts)) || hasEvents;
+    }
+    return { recorded, hasEvents };
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#isStopped ? 0 : pauseMs);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
-    results.push(...written);
   }
-  return results;
 }
 
-async function writeGroup(parts: RecordParts, made: Made[]): Promise<Recorded[]> {
-  const written = await writePlain(parts.store, made.filter(isPlain));
-  const rest = made.filter((one) => !written.has(one));
-  if (rest.length > 0) {
-    const { results, noticed } = await parts.store.transaction((tx) => write(tx, parts, rest));
-    if (noticed) parts.noticed();
-    for (const [index, one] of rest.entries()) written.set(one, results[index]);
-  }
-  const recorded = made.map((one) => written.get(one));
-  parts.tallier?.note([
-    ...tallyAttempts(made.filter((_, index) => recorded[index]).map(({ row }) => row)),
-    ...tallyEnded(recorded.filter((after) => after !== undefined)),
-  ]);
-  return recorded;
-}
+const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({
+  deliveryId: delivery_id,
+  endpointId: endpoint_id,
+  attempt: number,
+});
 
-/** Nothing to decide but what becomes of the delivery: most attempts succeed at endpoints that are well. */
-const isPlain = ({ owed, sign }: Made): boolean => !concerns(owed.endpoint, sign);
+const leavesHealthUnchanged = ({ endpoint, evidence }: Attempt): boolean => !affectsHealth(endpoint, evidence);
 
-/** In one statement. Those whose delivery is not any more as it was seen are left to `write`. */
-async function writePlain(store: Store, made: Made[]): Promise<Map<Made, Recorded>> {
-  const each = [...new Map(made.map((one) => [one.row.delivery_id, one])).values()].map((one) => {
-    const { delivery } = one.owed;
-    return { one, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, one) };
+/** Writes what most attempts are: successes at healthy endpoints. Leaves out those whose delivery has changed since it was read. */
+async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<Map<Attempt, Recorded>> {
+  const moves = [...new Map(attempts.map((attempt) => [attempt.delivery.id, attempt])).values()].map((attempt) => {
+    const { delivery } = attempt;
+    return { attempt, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, attempt) };
   });
-  const rows = each.map(({ one, next }) => attemptRow(one, { ...one.owed.delivery, ...next }));
-  const moved = new Set(await store.advance('deliveries', each, { table: 'attempts', column: 'delivery_id', rows }));
-  return new Map(each.filter(({ id }) => moved.has(id)).map(({ one, next }) => [one, { ...one.owed.delivery, ...next }]));
+  const rows = moves.map(({ attempt, next }) => finishedRow(attempt, { ...attempt.delivery, ...next }));
+  const moved = new Set(await store.advance('deliveries', moves, { table: 'attempts', column: 'delivery_id', rows }));
+  const written = moves.filter(({ id }) => moved.has(id));
+  return new Map(written.map(({ attempt, next }) => [attempt, { ...attempt.delivery, ...next }]));
 }
 
-/** Endpoints are locked before deliveries, each in the order of their ids, as everywhere. */
-async function write(tx: Rows, parts: RecordParts, made: Made[]): Promise<{ results: Recorded[]; noticed: boolean }> {
-  const concerned = made.filter(({ owed, sign }) => concerns(owed.endpoint, sign)).map(({ row }) => row.endpoint_id);
-  const endpoints = concerned.length > 0 ? await locked(tx, 'endpoints', concerned) : [];
-  const ids = made.map(({ row }) => row.delivery_id);
-  const deliveries = new Map((await locked(tx, 'deliveries', ids)).map((row) => [row.id, row]));
-  const attempts: Row<'attempts'>[] = [];
+/** Writes attempts whose deliveries still wait for them, even if an operator has moved those meanwhile. */
+async function writeDeliveries(tx: Rows, attempts: Attempt[]): Promise<Recorded[]> {
+  const ids = attempts.map(({ delivery }) => delivery.id);
+  const deliveries = new Map((await lockRows(tx, 'deliveries', ids)).map((row) => [row.id, row]));
+  const rows: Row<'attempts'>[] = [];
   const changed = new Map<string, Changes>();
-  const results = made.map((one) => {
-    const before = deliveries.get(one.row.delivery_id);
-    if (before?.status !== 'pending' || before.attempts !== one.row.number - 1) return undefined;
-    const changes = changesOf(before, one);
+  const recorded = attempts.map((attempt) => {
+    const before = deliveries.get(attempt.delivery.id);
+    if (before?.status !== 'pending' || before.attempts !== attempt.row.number - 1) return undefined;
+    const changes = changesOf(before, attempt);
     const after = { ...before, ...changes };
     deliveries.set(after.id, after);
     changed.set(after.id, changes);
-    attempts.push(attemptRow(one, after));
+    rows.push(finishedRow(attempt, after));
     return after;
   });
-  await tx.append('attempts', attempts);
+  await tx.append('attempts', rows);
   await tx.revise(
     'deliveries',
     [...changed].map(([id, changes]) => ({ id, ...changes })),
   );
-  let noticed = false;
-  for (const endpoint of endpoints) noticed = (await judgeEndpoint(tx, parts, endpoint, made)) || noticed;
-  return { results, noticed };
+  return recorded;
 }
 
-function locked<T extends 'endpoints' | 'deliveries'>(tx: Rows, table: T, ids: string[]): Promise<Row<T>[]> {
+function lockRows<T extends 'endpoints' | 'deliveries'>(tx: Rows, table: T, ids: string[]): Promise<Row<T>[]> {
   const query = { where: { id: { in: [...new Set(ids)] } }, order: [['id', 'asc']], lock: true };
   return tx.list(table, query as never);
 }
@@ -134,11 +185,11 @@ const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } a
 
 type Changes = Pick<Row<'deliveries'>, 'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'updated_at'>;
 
-function changesOf(before: Row<'deliveries'>, { owed, row, verdict }: Made): Changes {
+function changesOf(before: Row<'deliveries'>, { delivery, row, verdict }: Attempt): Changes {
   const { outcome, number, response_status, ended_at } = row;
   const common = { attempts: number, response_status, updated_at: ended_at };
-  // An operator asked for an attempt while this one was under way: it is still owed.
-  if (manualReasonOf(before) && before.next_attempt_at !== owed.delivery.next_attempt_at) {
+  // An operator asked for another attempt while this one was running: it must still be made.
+  if (manualReasonOf(before) && before.next_attempt_at !== delivery.next_attempt_at) {
     const reason = verdict.kind === 'retry' ? 'brought_forward' : 'resend';
     return { ...common, status: 'pending', reason, next_attempt_at: before.next_attempt_at };
   }
@@ -150,31 +201,8 @@ function changesOf(before: Row<'deliveries'>, { owed, row, verdict }: Made): Cha
   };
 }
 
-function attemptRow({ row, verdict }: Made, after: Row<'deliveries'>): Row<'attempts'> {
-  const own = verdict.kind === 'success' ? null : verdict.why;
-  const why = manualReasonOf(after) ? 'An operator asked for another attempt meanwhile.' : own;
+function finishedRow({ row, verdict }: Attempt, after: Row<'deliveries'>): Row<'attempts'> {
+  const scheduled = verdict.kind === 'success' ? null : verdict.why;
+  const why = manualReasonOf(after) ? 'An operator asked for another attempt while this one was running.' : scheduled;
   return { ...row, next_attempt_at: after.next_attempt_at, next_attempt_why: why };
-}
-
-/** Whether it came to something for the operator. */
-async function judgeEndpoint(
-  tx: Rows,
-  { window, health }: RecordParts,
-  endpoint: Row<'endpoints'>,
-  made: Made[],
-): Promise<boolean> {
-  const signs = made
-    .filter(({ row }) => row.endpoint_id === endpoint.id)
-    .map(({ sign }) => sign)
-    .sort((a, b) => a.endedAt - b.endedAt);
-  const last = signs.at(-1)?.endedAt ?? 0;
-  const { patch, notices } = healthAfter(endpoint, signs, window.failing(endpoint.id, last), health);
-  if (Object.keys(patch).length > 0) await tx.update('endpoints', { id: endpoint.id }, { ...patch, updated_at: last });
-  if (patch.held_until === null) window.forget(endpoint.id);
-  if (notices.length === 0) return false;
-  const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, last));
-  await tx.append('notices', rows);
-  const events = eventsOf(endpoint, rows);
-  if (events.length > 0) await tx.append('events', events);
-  return events.length > 0;
 }

@@ -1,48 +1,49 @@
 import type { Outcome } from '../../store/tables/webhooks.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
+/** Delay before each attempt in seconds, including the first. */
 export const defaultRetrySeconds: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
-/** A receiver may ask for more patience than the schedule has, but not for more than this. */
-const longestRetryAfterMs = 24 * 3_600_000;
+/** Retry-After may ask for a longer delay than the schedule has, up to this. */
+const maxRetryAfterMs = 24 * 3_600_000;
 const jitterShare = 0.1;
 
-export interface Attempted {
+export interface AttemptResult {
   outcome: Outcome;
-  /** Which attempt this was, from 1. */
+  /** The attempt's number, from 1. */
   attempt: number;
-  /** When it ended, in milliseconds since 1970. */
+  /** When the attempt ended, in milliseconds since 1970. */
   nowMs: number;
-  /** The reply's Retry-After header, if there was one. */
+  /** The answer's Retry-After header. */
   retryAfter: string | undefined;
-  /** Delay before each attempt in seconds, the first included. */
+  /** Delay before each attempt in seconds, including the first. */
   scheduleSeconds: readonly number[];
-  /** The one attempt that an operator asked for of a finished delivery: none follows it. */
-  once: boolean;
-  /** A random number from 0 to 1 for the jitter. */
+  /** True for an attempt that gets no retries, because an operator asked for it after the delivery was finished. */
+  isSingle: boolean;
+  /** A number from 0 to 1 for the jitter. */
   random: number;
 }
 
-/** What becomes of a delivery after an attempt. */
+/** What happens to a delivery after an attempt: it is delivered, tried again, or a dead letter. */
 export type Verdict = { kind: 'success' } | { kind: 'retry'; atMs: number; why: string } | { kind: 'dead'; why: string };
 
 /** Decides by the outcome and the schedule (gaps cohesion.webhook-retries, pos.webhook-retries). */
-export function judge({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, once, random }: Attempted): Verdict {
+export function decideNext({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, isSingle, random }: AttemptResult): Verdict {
   if (outcome === 'success') return { kind: 'success' };
-  if (outcome === 'gone') return { kind: 'dead', why: 'The receiver answered 410: it wants no more deliveries.' };
-  if (once) return { kind: 'dead', why: 'An operator asked for this one attempt of a finished delivery.' };
+  if (outcome === 'gone') return { kind: 'dead', why: 'The receiver answered 410 Gone: it wants no more deliveries.' };
+  if (isSingle) return { kind: 'dead', why: 'An operator asked for this single attempt. It has no retries.' };
   const scheduled = scheduleSeconds[attempt];
   if (scheduled === undefined) {
-    return { kind: 'dead', why: `Attempt ${attempt} was the last of the schedule.` };
+    return { kind: 'dead', why: `Attempt ${attempt} was the last one of the schedule.` };
   }
-  // Without jitter everything that failed together would come back together.
+  // Without jitter, deliveries that failed together would all be retried at the same moment.
   const delayMs = Math.round(scheduled * 1000 * (1 - jitterShare + 2 * jitterShare * random));
-  const askedMs = Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, longestRetryAfterMs);
-  if (askedMs > delayMs)
-    return { kind: 'retry', atMs: nowMs + askedMs, why: `The receiver asked for it with Retry-After: ${retryAfter}.` };
+  const requestedMs = Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, maxRetryAfterMs);
+  if (requestedMs > delayMs)
+    return { kind: 'retry', atMs: nowMs + requestedMs, why: `The receiver asked for this delay: Retry-After: ${retryAfter}.` };
   return {
     kind: 'retry',
     atMs: nowMs + delayMs,
-    why: `The schedule has ${scheduled} s before attempt ${attempt + 1}, give or take 10 %.`,
+    why: `The schedule waits ${scheduled} s, plus or minus 10 %, before attempt ${attempt + 1}.`,
   };
 }

@@ -5,18 +5,19 @@ import type { Rows, Where } from '../../store/port.ts';
 import { cut, type Found, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { skipDeliveries } from '../model/skip.ts';
-import type { Change, EventDefinition, Service } from '../outbox/outbox.ts';
+import type { Change } from '../outbox/change.ts';
+import type { EventDefinition, Service } from '../outbox/event.ts';
 import { any, removeSubscriptions, storeSubscriptions } from '../outbox/subscriptions.ts';
 import { refusedUrl } from '../sending/guard.ts';
 import { newSigningSecret } from '../sending/sign.ts';
 
 export type Endpoint = Row<'endpoints'>;
 
-/** What an endpoint is checked against. */
+/** What an endpoint's fields are validated against. */
 export interface EndpointRules {
-  /** Every event of both services. */
+  /** Every event type of every service. */
   catalogue: readonly EventDefinition[];
-  /** Whether URLs on this machine are taken, for development. */
+  /** Accepts URLs on this machine. For development. */
   allowLoopback: boolean;
 }
 
@@ -24,30 +25,33 @@ export interface EndpointInput {
   service: Service;
   url: string;
   description: string;
-  /** Event types wanted; null for every one of the service. */
+  /** Event types to deliver; null for all of the service. */
   events: string[] | null;
   /** Ids of stores (pos) or structures (cohesion); null for all. */
   perimeter: string[] | null;
   active: boolean;
-  /** Attempts in flight at once; null for the setting. */
+  /** Attempts in flight at once; null for the setting's default. */
   max_in_flight?: number | null;
-  /** Attempts begun in a second; null for as many as there are. */
+  /** Attempts started in a second; null for no limit. */
   max_per_second?: number | null;
-  /** One delivery after another, in the order of the events. */
+  /** Deliver one event after another, in the order in which they were emitted. */
   ordered?: boolean;
 }
 
-/** The default time for which a secret that was rotated out goes on signing. */
+/** How long a rotated secret still signs by default. */
 export const rotationOverlapHours = 24;
 
-/** Makes an endpoint (gaps pos.webhook-subscription, cohesion.webhook-configuration). Its secret is told here only. */
+/**
+ * Creates an endpoint (gaps pos.webhook-subscription, cohesion.webhook-configuration). Throws `invalid` if a field does not fit.
+ * The secret is returned only here; the store keeps it sealed.
+ */
 export async function createEndpoint(
   change: Change,
   input: EndpointInput,
   { keys, ...rules }: EndpointRules & { keys: Keyring },
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const checked = check(input.service, input, rules);
-  const { stored, secret } = freshSecret(keys);
+  const { stored, secret } = createSecret(keys);
   const row: Endpoint = {
     id: newId('ep'),
     service: input.service,
@@ -62,7 +66,7 @@ export async function createEndpoint(
     max_per_second: input.max_per_second ?? null,
     ordered: input.ordered ?? false,
     head_delivery_id: null,
-    ...wellAgain,
+    ...healthy,
     created_at: change.now,
     updated_at: change.now,
     deleted_at: null,
@@ -72,9 +76,9 @@ export async function createEndpoint(
   return { endpoint: row, secret };
 }
 
-const wellAgain = { held_until: null, held_because: null, holds: 0, failing_since: null };
+const healthy = { held_until: null, held_because: null, holds: 0, failing_since: null };
 
-/** Changes what is named and leaves the rest. Activating an endpoint forgets why it was disabled or held. */
+/** Changes the given fields. Activating an endpoint clears its hold and the reason why it was disabled. Throws `not_found`, `invalid`. */
 export async function updateEndpoint(
   change: Change,
   { id, ...patch }: { id: string } & Partial<Omit<EndpointInput, 'service'>>,
@@ -94,11 +98,11 @@ export async function updateEndpoint(
 
 function activity(endpoint: Endpoint, active: boolean | undefined): Partial<Endpoint> {
   if (active === undefined) return {};
-  if (active) return { active, disabled_reason: null, ...wellAgain };
+  if (active) return { active, disabled_reason: null, ...healthy };
   return endpoint.active ? { active, disabled_reason: 'operator' } : {};
 }
 
-/** Ends an endpoint. Its row and its deliveries stay in the ledger; those still pending are skipped. */
+/** Deletes an endpoint and skips its pending deliveries. Its row and its deliveries stay in the store, for the ledger. */
 export async function removeEndpoint(change: Change, id: string): Promise<{ skipped: number }> {
   await readEndpoint(change.tx, id, { lock: true });
   await change.tx.update(
@@ -111,14 +115,14 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
   return { skipped: await skipDeliveries(change.tx, pending, { reason: 'endpoint_deleted', now: change.now }) };
 }
 
-/** Puts a new secret first; those before it go on signing until the overlap ends. */
+/** Adds a new secret. The old ones also sign until the overlap ends. */
 export async function rotateSecret(
   change: Change,
   { id, overlapHours }: { id: string; overlapHours: number },
   keys: Keyring,
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const endpoint = await readEndpoint(change.tx, id, { lock: true });
-  const { stored, secret } = freshSecret(keys);
+  const { stored, secret } = createSecret(keys);
   const end = change.now + overlapHours * 3_600_000;
   const old = endpoint.secrets
     .map((one) => ({ ...one, expires_at: Math.min(one.expires_at ?? end, end) }))
@@ -129,7 +133,7 @@ export async function rotateSecret(
 
 export async function readEndpoint(rows: Rows, id: string, options: { lock?: boolean } = {}): Promise<Endpoint> {
   const endpoint = await rows.get('endpoints', { id, deleted_at: null }, options);
-  if (!endpoint) throw notFound('id', `There is no endpoint ${id}. GET /manage/v1/endpoints lists those there are.`);
+  if (!endpoint) throw notFound('id', `There is no endpoint ${id}. GET /manage/v1/endpoints lists all of them.`);
   return endpoint;
 }
 
@@ -146,23 +150,23 @@ export interface EndpointFilter {
   ids?: readonly string[] | undefined;
   service?: Service | undefined;
   state?: EndpointState | undefined;
-  /** Text in the URL or the description. */
+  /** Text in the URL or the description; upper and lower case are the same. */
   q?: string | undefined;
   cursor?: string | undefined;
   limit: number;
 }
 
-/** Newest first, those deleted left out. */
+/** Newest first, without deleted ones. */
 export async function listEndpoints(rows: Rows, filter: EndpointFilter): Promise<Found<'endpoints'>> {
   const { ids, service, state, q, cursor, limit } = filter;
-  const sought = q?.toLowerCase();
-  const holdsText = async (endpoints: Endpoint[]) =>
-    endpoints.filter(({ url, description }) => `${url}\n${description}`.toLowerCase().includes(sought ?? ''));
+  const text = q?.toLowerCase();
+  const withText = async (endpoints: Endpoint[]) =>
+    endpoints.filter(({ url, description }) => `${url}\n${description}`.toLowerCase().includes(text ?? ''));
   const where: Where<'endpoints'> = { service, deleted_at: null, ...(state && inState[state]) };
   if (ids) {
     const named = await rows.list('endpoints', { where: { ...where, id: { in: ids } }, order: [['id', 'desc']] });
-    const fit = (await holdsText(named)).filter(({ id }) => cursor === undefined || id < cursor);
-    return cut(fit, 'id', limit);
+    const matching = (await withText(named)).filter(({ id }) => cursor === undefined || id < cursor);
+    return cut(matching, 'id', limit);
   }
   return search(rows, {
     table: 'endpoints',
@@ -170,17 +174,17 @@ export async function listEndpoints(rows: Rows, filter: EndpointFilter): Promise
     where,
     range: { lt: cursor },
     indexed: [{ service }],
-    ...(sought ? { keep: holdsText } : {}),
+    ...(text ? { keep: withText } : {}),
     limit,
   });
 }
 
-function freshSecret(keys: Keyring): { stored: Endpoint['secrets'][number]; secret: string } {
+function createSecret(keys: Keyring): { stored: Endpoint['secrets'][number]; secret: string } {
   const secret = newSigningSecret();
   return { stored: { id: newId('key'), sealed: keys.seal(secret), expires_at: null }, secret };
 }
 
-/** Checks the fields that are there and gives them in the form in which they are stored. */
+/** Validates the given fields and returns them as they are stored. */
 function check(
   service: Service,
   input: Partial<EndpointInput>,
@@ -195,12 +199,12 @@ function check(
 
 function checkUrl(text: string, allowLoopback: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw invalid('url', 'url', `"${text}" is not a URL. Give a whole one, such as https://example.com/webhooks.`);
+  if (!url) throw invalid('url', 'url', `"${text}" is not a URL. Give a complete one, such as https://example.com/webhooks.`);
   if (url.username !== '' || url.password !== '') {
     throw invalid(
       'url',
       'url_credentials',
-      'The URL holds a user name or password, which records would show. Leave them out: deliveries are signed.',
+      'The URL contains a user name or password, which records would show. Remove them: deliveries are signed instead.',
     );
   }
   const refused = refusedUrl(url, { loopback: allowLoopback });
@@ -230,5 +234,5 @@ function checkEvents(service: Service, events: string[], catalogue: readonly Eve
 function checkPerimeter(perimeter: string[]): string[] {
   const wildcard = perimeter.indexOf(any);
   if (wildcard === -1) return [...new Set(perimeter)];
-  throw invalid(`perimeter.${wildcard}`, 'not_an_id', `"${any}" is nobody's id. For all of them send null as the perimeter.`);
+  throw invalid(`perimeter.${wildcard}`, 'not_an_id', `"${any}" is not an id. For all ids, send null as the perimeter.`);
 }

@@ -4,20 +4,22 @@ import { parseRetryAfter } from '../sending/retry-after.ts';
 
 type Endpoint = Row<'endpoints'>;
 
-/** What an attempt says about its endpoint. */
-export interface Sign {
+/** The result of one attempt, as far as it concerns the endpoint's health. Times are in milliseconds since 1970. */
+export interface HealthEvidence {
   success: boolean;
-  /** The receiver answered 410. */
+  /** True if the receiver answered 410. */
   gone: boolean;
+  /** The answer's status; null if no answer came. */
   status: number | null;
+  /** The answer's Retry-After header. */
   retryAfter: string | undefined;
   startedAt: number;
   endedAt: number;
-  /** An operator asked for the attempt. */
+  /** True if an operator asked for the attempt. */
   manual: boolean;
 }
 
-/** Columns of the endpoint that change. */
+/** The columns of the endpoint that change. */
 export type HealthPatch = Partial<
   Pick<Endpoint, 'active' | 'disabled_reason' | 'held_until' | 'held_because' | 'holds' | 'failing_since'>
 >;
@@ -28,39 +30,47 @@ export interface HealthChange {
 }
 
 export interface HealthRules {
-  /** An endpoint that gave nothing but failures for this long is disabled. */
+  /** An endpoint at which every attempt failed for this long is disabled. */
   disableAfterMs: number;
-  /** A random number from 0 to 1 for the jitter. */
+  /** Returns a number from 0 to 1 for the jitter. */
   random(): number;
 }
 
-/** Statuses by which a receiver, or what stands before it, says that it has too much to do. */
-const slowing = new Set([429, 502, 503, 504]);
+/** Statuses with which a receiver, or a proxy in front of it, says that it is overloaded. */
+const overloadStatuses = new Set([429, 502, 503, 504]);
 const windowMs = 60_000;
-/** The circuit opens when at least this many attempts ended within the window, and this share of them failed. */
-const fewest = 10;
-const failingShare = 0.5;
+/** The circuit opens when the window has at least this many attempts, and at least this share of them failed. */
+const minAttempts = 10;
+const minFailureShare = 0.5;
 
-/** How long an endpoint is held the n-th time in a row, in milliseconds. */
+/** How long an endpoint is held, in milliseconds. Each further hold in a row is twice as long as the one before. */
 const holdMs = {
   failing: { first: 10_000, longest: 600_000 },
   slowed_down: { first: 1000, longest: 60_000 },
 } as const satisfies Record<HoldReason, unknown>;
-const longestAskedMs = 3_600_000;
+const maxRetryAfterMs = 3_600_000;
 
-/** Whether there is anything to change: most attempts succeed at endpoints that are well. */
-export function concerns({ held_until, failing_since }: Endpoint, { success }: Sign): boolean {
+/** Returns false for a success at a healthy endpoint: then its row need not be locked. */
+export function affectsHealth({ held_until, failing_since }: Endpoint, { success }: HealthEvidence): boolean {
   return !success || held_until !== null || failing_since !== null;
 }
 
-/** Goes through the signs in the order in which they came. `failingNow` is whether the window's circuit has opened. */
-export function healthAfter(endpoint: Endpoint, signs: readonly Sign[], failingNow: boolean, rules: HealthRules): HealthChange {
+/**
+ * Returns the endpoint's health after the attempts. `evidence` must be in the order in which the attempts ended. `isFailing`
+ * opens the circuit: the failure rate in the window is too high.
+ */
+export function healthAfter(
+  endpoint: Endpoint,
+  evidence: readonly HealthEvidence[],
+  isFailing: boolean,
+  rules: HealthRules,
+): HealthChange {
   const notices: HealthChange['notices'] = [];
   let patch: HealthPatch = {};
-  for (const sign of signs) {
+  for (const one of evidence) {
     const state = { ...endpoint, ...patch };
     if (!state.active) break;
-    const next = sign.success ? afterSuccess(state, sign) : afterFailure(state, sign, failingNow, rules);
+    const next = one.success ? afterSuccess(state, one) : afterFailure(state, one, isFailing, rules);
     patch = { ...patch, ...next.patch };
     notices.push(...next.notices);
   }
@@ -69,10 +79,10 @@ export function healthAfter(endpoint: Endpoint, signs: readonly Sign[], failingN
 
 const unchanged: HealthChange = { patch: {}, notices: [] };
 
-/** A success that began before the hold says nothing: only one that tried after it, or that an operator asked for. */
-function afterSuccess({ held_until, failing_since }: Endpoint, { startedAt, manual }: Sign): HealthChange {
+/** A hold ends only with an attempt that began after it, or that an operator asked for. Older attempts prove nothing. */
+function afterSuccess({ held_until, failing_since }: Endpoint, { startedAt, manual }: HealthEvidence): HealthChange {
   if (held_until !== null && (manual || startedAt >= held_until)) {
-    const message = 'An attempt succeeded: deliveries go on.';
+    const message = 'An attempt succeeded. Deliveries continue.';
     return {
       patch: { held_until: null, held_because: null, holds: 0, failing_since: null },
       notices: [{ kind: 'endpoint.recovered', message }],
@@ -81,40 +91,45 @@ function afterSuccess({ held_until, failing_since }: Endpoint, { startedAt, manu
   return failing_since === null ? unchanged : { patch: { failing_since: null }, notices: [] };
 }
 
-function afterFailure(state: Endpoint, sign: Sign, failingNow: boolean, { disableAfterMs, random }: HealthRules): HealthChange {
-  if (sign.gone) return disabled('gone', 'The receiver answered 410 Gone: it wants no more deliveries.');
-  const failingSince = state.failing_since ?? sign.endedAt;
-  if (sign.endedAt - failingSince >= disableAfterMs)
-    return disabled('failing', `Nothing but failures since ${new Date(failingSince).toISOString()}.`);
+function afterFailure(
+  state: Endpoint,
+  evidence: HealthEvidence,
+  isFailing: boolean,
+  { disableAfterMs, random }: HealthRules,
+): HealthChange {
+  if (evidence.gone) return disabled('gone', 'The receiver answered 410 Gone: it wants no more deliveries.');
+  const failingSince = state.failing_since ?? evidence.endedAt;
+  if (evidence.endedAt - failingSince >= disableAfterMs)
+    return disabled('failing', `Every attempt since ${new Date(failingSince).toISOString()} failed.`);
   const patch = { failing_since: failingSince };
-  const because = slowing.has(sign.status ?? 0) ? 'slowed_down' : failingNow ? 'failing' : state.held_because;
-  const trying = state.held_until === null || sign.startedAt >= state.held_until;
-  if (because === null || !trying) return { patch, notices: [] };
-  return held(state, because, sign, patch, random());
+  const because = overloadStatuses.has(evidence.status ?? 0) ? 'slowed_down' : isFailing ? 'failing' : state.held_because;
+  const isOutsideHold = state.held_until === null || evidence.startedAt >= state.held_until;
+  if (because === null || !isOutsideHold) return { patch, notices: [] };
+  return held(state, because, evidence, patch, random());
 }
 
 function held(
   state: Endpoint,
   because: HoldReason,
-  { status, retryAfter, endedAt }: Sign,
+  { status, retryAfter, endedAt }: HealthEvidence,
   patch: HealthPatch,
   random: number,
 ): HealthChange {
   const { first, longest } = holdMs[because];
-  const ownMs = Math.min(longest, first * 2 ** Math.min(state.holds, 20)) * (0.9 + 0.2 * random);
-  const askedMs = because === 'slowed_down' ? Math.min(parseRetryAfter(retryAfter, endedAt) ?? 0, longestAskedMs) : 0;
-  const until = Math.round(endedAt + Math.max(ownMs, askedMs));
-  const why = because === 'failing' ? 'Half of its attempts or more failed within a minute' : `The receiver answered ${status}`;
-  const message = `${why}. Deliveries wait until ${new Date(until).toISOString()}; then one tries.`;
+  const backoffMs = Math.min(longest, first * 2 ** Math.min(state.holds, 20)) * (0.9 + 0.2 * random);
+  const requestedMs = because === 'slowed_down' ? Math.min(parseRetryAfter(retryAfter, endedAt) ?? 0, maxRetryAfterMs) : 0;
+  const until = Math.round(endedAt + Math.max(backoffMs, requestedMs));
+  const why = because === 'failing' ? 'At least half of the last attempts failed' : `The receiver answered ${status}`;
+  const message = `${why}. Deliveries wait until ${new Date(until).toISOString()}. Then a single attempt tests the receiver.`;
   return {
     patch: { ...patch, held_until: until, held_because: because, holds: state.holds + 1 },
-    // Once for each trouble, not for each of its tries.
+    // One notice for the whole series of holds.
     notices: state.holds === 0 ? [{ kind: 'endpoint.held', message }] : [],
   };
 }
 
 function disabled(reason: 'gone' | 'failing', why: string): HealthChange {
-  const message = `${why} It was disabled; deliveries that wait are skipped. Activate it when it is well, and recover what it missed.`;
+  const message = `${why} The endpoint was disabled, and its waiting deliveries are skipped. When the receiver works again, activate the endpoint and recover the deliveries that it missed.`;
   return {
     patch: { active: false, disabled_reason: reason, held_until: null, held_because: null, holds: 0 },
     notices: [{ kind: 'endpoint.disabled', message }],
@@ -127,20 +142,20 @@ interface Counts {
 }
 const none: Counts = { attempts: 0, failures: 0 };
 
-/** How many attempts at each endpoint failed of late, as this process saw them: in this half of the window and the one before. */
+/** Counts the recent attempts and failures of this process at each endpoint, in the current half of the window and the last. */
 export class FailureWindow {
   readonly #halves = new Map<string, { half: number; now: Counts; before: Counts }>();
 
-  note(endpointId: string, { endedAt, success }: Sign): void {
+  note(endpointId: string, { endedAt, success }: Pick<HealthEvidence, 'endedAt' | 'success'>): void {
     const { now } = this.#at(endpointId, endedAt);
     now.attempts += 1;
     if (!success) now.failures += 1;
   }
 
-  failing(endpointId: string, nowMs: number): boolean {
+  isFailing(endpointId: string, nowMs: number): boolean {
     const { now, before } = this.#at(endpointId, nowMs);
     const attempts = now.attempts + before.attempts;
-    return attempts >= fewest && (now.failures + before.failures) / attempts >= failingShare;
+    return attempts >= minAttempts && (now.failures + before.failures) / attempts >= minFailureShare;
   }
 
   forget(endpointId: string): void {

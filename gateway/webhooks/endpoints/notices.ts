@@ -4,15 +4,16 @@ import type { Rows, Where } from '../../store/port.ts';
 import { type Found, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type NoticeKind, noticeKinds } from '../../store/tables/webhooks.ts';
-import { defineEvent, eventRow } from '../outbox/outbox.ts';
+import { defineEvent, eventRow } from '../outbox/event.ts';
 
-/** What an operator is told about an endpoint, and what it means. */
+/** The kinds of notices, each with its meaning and what the operator can do. */
 export const noticeMeanings = {
-  'endpoint.held': 'Deliveries to it wait, because it fails or asked for patience. One tries from time to time; nothing is lost.',
+  'endpoint.held':
+    'Its deliveries wait, because its receiver fails or is overloaded. A single attempt tests it from time to time. No delivery is lost.',
   'endpoint.recovered':
-    'It takes deliveries again, and those that waited go out. What had failed for good can be sent again with POST /manage/v1/recoveries.',
+    'Its receiver works again, and the deliveries that waited are sent. To send those that had failed, use POST /manage/v1/recoveries.',
   'endpoint.disabled':
-    'Nothing is sent to it any more. Activate it when its receiver is well (PATCH /manage/v1/endpoints/ID {"active": true}), then recover what it missed.',
+    'Nothing is sent to it any more. When its receiver works again, activate it (PATCH /manage/v1/endpoints/ID {"active": true}), then recover the deliveries that it missed.',
 } as const satisfies Record<NoticeKind, string>;
 
 const data = z.object({
@@ -23,7 +24,7 @@ const data = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** Each kind is an event too: an endpoint of the service `operator` gets them as webhooks, signed and retried like any. */
+/** Each notice is also an event: endpoints of the service `operator` receive it as a webhook. */
 export const noticeEvents = noticeKinds.map((type) =>
   defineEvent({
     type,
@@ -34,25 +35,27 @@ export const noticeEvents = noticeKinds.map((type) =>
       notice_id: 'ntc_019aa5b0c1d27e3f8a4b5c6d7e8f9012',
       endpoint_id: 'ep_019aa5b0c1d27e3f8a4b5c6d7e8f9012',
       url: 'https://example.com/webhooks',
-      message: 'The receiver answered 503. Deliveries wait until 2026-11-21T08:53:30.000Z; then one tries.',
+      message:
+        'The receiver answered 503. Deliveries wait until 2026-11-21T08:53:30.000Z. Then a single attempt tests the receiver.',
       created_at: '2026-11-21T08:53:00.000Z',
     },
     gaps: [],
   }),
 );
 
+/** `nowMs` is in milliseconds since 1970. */
 export function noticeRow(kind: NoticeKind, endpointId: string, message: string, nowMs: number): Row<'notices'> {
   return { id: newId('ntc'), kind, endpoint_id: endpointId, message, created_at: nowMs };
 }
 
-/** The events of notices about an endpoint; none about one that gets notices itself, or they would never end. */
-export function eventsOf(endpoint: Row<'endpoints'>, notices: readonly Row<'notices'>[]): Row<'events'>[] {
+/** Returns the notices' events. An endpoint that receives notices gets none about itself, or they would never end. */
+export function noticeEventsOf(endpoint: Row<'endpoints'>, notices: readonly Row<'notices'>[]): Row<'events'>[] {
   if (endpoint.service === 'operator') return [];
   return notices.flatMap(({ id, kind, message, created_at }) => {
     const definition = noticeEvents.find(({ type }) => type === kind);
-    const told = { notice_id: id, endpoint_id: endpoint.id, url: endpoint.url, message };
-    const whole = { ...told, created_at: new Date(created_at).toISOString() };
-    return definition ? [eventRow(definition, endpoint.id, whole, created_at)] : [];
+    const about = { notice_id: id, endpoint_id: endpoint.id, url: endpoint.url, message };
+    const data = { ...about, created_at: new Date(created_at).toISOString() };
+    return definition ? [eventRow(definition, endpoint.id, data, created_at)] : [];
   });
 }
 
@@ -63,6 +66,7 @@ export interface NoticeFilter {
   limit: number;
 }
 
+/** Newest first. */
 export function listNotices(rows: Rows, { endpoint_id, kind, cursor, limit }: NoticeFilter): Promise<Found<'notices'>> {
   const indexed: Where<'notices'>[] = [endpoint_id === undefined ? {} : { endpoint_id }];
   return search(rows, { table: 'notices', key: 'id', where: { endpoint_id, kind }, range: { lt: cursor }, indexed, limit });

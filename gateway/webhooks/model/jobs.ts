@@ -7,30 +7,31 @@ type Delivery = Row<'deliveries'>;
 
 const manualReasons = Object.keys(operatorReasons) as ManualReason[];
 
+/** Returns the reason if an operator asked for the delivery's next attempt, else null. */
 export const manualReasonOf = ({ reason }: { reason: string | null }): ManualReason | null =>
   manualReasons.find((one) => one === reason) ?? null;
 
-/** Of these, the reasons that come to one attempt, and no schedule after it. */
-export const onceReasons: ReadonlySet<string | null> = new Set(['resend', 'recover']);
+/** Reasons of a delivery that was finished before: it gets one attempt, without retries. */
+export const singleAttemptReasons: ReadonlySet<string | null> = new Set(['resend', 'recover']);
 
-/** Reasons whose attempt is made at once, whatever the state of the endpoint: an operator asked for this very one. */
+/** Reasons of an attempt that an operator asked for by itself: it ignores the endpoint's hold, caps and lane. */
 const urgentReasons: ReadonlySet<string | null> = new Set(['resend', 'brought_forward']);
-export const outOfTurn = ({ reason }: Pick<Delivery, 'reason'>): boolean => urgentReasons.has(reason);
+export const isUrgent = ({ reason }: Pick<Delivery, 'reason'>): boolean => urgentReasons.has(reason);
 
-/** The job of a delivery's next attempt. */
+/** Returns the job of a delivery's next attempt. */
 export function nextJob({ id, attempts, reason, next_attempt_at }: Delivery): Job {
   const low = reason === 'recover' ? { low: true } : {};
   return { deliveryId: id, attempt: attempts + 1, dueAt: next_attempt_at ?? 0, ...low };
 }
 
-/** The jobs of deliveries whose next attempts are due after so long. */
+/** Returns the jobs of the deliveries' next attempts, all to run after `delayMs`. */
 export const jobsOf = (deliveries: readonly Delivery[], delayMs = 0): (Job & { delayMs: number })[] =>
   deliveries.map((delivery) => ({ ...nextJob(delivery), delayMs }));
 
-/** What of a delivery must still be so, for an attempt to go on from it. */
+/** The columns that an optimistic update compares: it applies only if none of them has changed since they were read. */
 export const seenOf = ({ status, attempts, next_attempt_at }: Delivery) => ({ status, attempts, next_attempt_at });
 
-/** Whether the delivery still owes what the job stands for; since then it may have been made, moved, parked or ended. */
+/** Returns false if the job is stale: its attempt was made, moved, parked or ended after the job was queued. */
 export function isCurrent(delivery: Delivery, { attempt, dueAt }: Job): boolean {
   const { status, parked, attempts, next_attempt_at } = delivery;
   return status === 'pending' && !parked && attempts === attempt - 1 && next_attempt_at === dueAt;

@@ -1,4 +1,4 @@
-/** An attempt that ended, and what it made of its delivery. */
+/** A recorded attempt and the state of its delivery after it. */
 export interface AttemptReport {
   deliveryId: string;
   attemptId: string;
@@ -6,25 +6,27 @@ export interface AttemptReport {
   eventType: string;
   endpointId: string;
   url: string;
-  /** From 1. */
+  /** The attempt's number, from 1. */
   attempt: number;
+  /** `success` or a class of failure, as in `reasons.ts`. */
   outcome: string;
+  /** Null if no answer came. */
   responseStatus: number | null;
   durationMs: number;
-  /** An operator asked for it. */
+  /** True if an operator asked for the attempt. */
   manual: boolean;
-  /** The delivery's after it. */
+  /** The delivery's status after the attempt. */
   status: string;
-  /** Milliseconds since 1970; null where none follows. */
+  /** Milliseconds since 1970; null if no attempt follows. */
   nextAttemptAt: number | null;
   error: string | null;
 }
 
-/** Who counts deliveries, such as the metrics. */
+/** Observes deliveries, for example to count them. */
 export interface DeliveryListener {
-  /** After each attempt that was recorded. */
+  /** Called after an attempt was recorded. */
   attempted(attempt: AttemptReport): void;
-  /** When deliveries come to an end; those still pending are not told. */
+  /** Called when `count` deliveries reached a final status. */
   ended(status: 'delivered' | 'failed' | 'skipped', count: number): void;
 }
 

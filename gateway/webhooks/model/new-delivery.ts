@@ -1,15 +1,15 @@
 import { newId } from '../../base/ids.ts';
 import type { Row } from '../../store/tables/index.ts';
 
-type To = Pick<Row<'endpoints'>, 'id' | 'active' | 'ordered' | 'held_until'>;
+type Endpoint = Pick<Row<'endpoints'>, 'id' | 'active' | 'ordered' | 'held_until'>;
 
 /**
- * The delivery of an event to an endpoint, as it begins. A disabled endpoint gets its delivery too, skipped from the start:
- * the ledger shows what it missed. One whose deliveries wait for their turn gets it parked, without a job.
+ * Returns a new delivery's row. A disabled endpoint gets one too, skipped from the start, so that the ledger shows what the
+ * endpoint missed. If the endpoint is ordered or held, the delivery is parked in its lane, without a job.
  */
 export function newDelivery(
   event: Pick<Row<'events'>, 'id' | 'type'>,
-  { id, active, ordered, held_until }: To,
+  { id, active, ordered, held_until }: Endpoint,
   at: { now: number; firstAttemptAt: number },
 ): Row<'deliveries'> {
   return {

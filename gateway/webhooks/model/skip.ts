@@ -2,7 +2,7 @@ import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Patch, Rows, Where } from '../../store/port.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
 
-/** Ends deliveries without another attempt; how many fitted. The tallies are of the same transaction. */
+/** Ends the matching deliveries without another attempt, and counts them in the same transaction. Returns how many. */
 export async function skipDeliveries(
   tx: Rows,
   where: Where<'deliveries'>,

@@ -5,23 +5,23 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { readDelivery } from './queries.ts';
 
-/** The search runs on the thread that serves calls: it may hold them up for some tenths of a second, not for seconds. */
-const thoroughBytes = 8192;
+/** Bodies up to this size are searched exhaustively. The search blocks the thread that serves calls, so it must end within tenths of a second. */
+const exhaustiveSearchBytes = 8192;
 
 export type SeenHeaders = Record<string, string | string[]>;
 
-/** A delivery as its receiver saw it: what is left out is as it was sent. */
+/** A delivery as its receiver saw it. Fields that are left out are as they were sent. */
 export interface SeenDelivery {
   id: string;
-  /** Which attempt; the last one, where it is left out. */
+  /** The attempt's number; by default the last one. */
   attempt?: number | undefined;
   body?: string | undefined;
   headers?: SeenHeaders | undefined;
-  /** What the receiver verifies with. */
+  /** The secret that the receiver verifies with. */
   secret?: string | undefined;
 }
 
-/** One thing that was compared: `same` as it was sent; null where the receiver's was not given. */
+/** Compares one part with what was sent. `same` is null if there is nothing to compare. */
 export interface Comparison {
   what: 'body' | 'headers' | 'secret';
   same: boolean | null;
@@ -34,7 +34,7 @@ export interface Examination {
   checked: Comparison[];
 }
 
-/** Examines a delivery's signature at the moment of its attempt. No secret is in what it returns. */
+/** Diagnoses a delivery's signature as of the time of its attempt. The result contains no secret. Throws `not_found`, or a conflict. */
 export async function diagnoseDelivery(
   rows: Rows,
   seen: SeenDelivery,
@@ -43,15 +43,15 @@ export async function diagnoseDelivery(
   const { event, endpoint, attempts } = await readDelivery(rows, seen.id);
   const attempt = attemptOf(attempts, seen.attempt);
   const body =
-    seen.body ?? event?.body ?? missing('body', 'Its event is not kept any more. Send the body that the receiver has.');
+    seen.body ?? event?.body ?? missing('body', 'The event was deleted by retention. Send the body that the receiver got.');
   const headers =
     seen.headers ??
     attempt?.request_headers ??
-    missing('headers', 'No attempt of it is kept. Send the headers that the receiver has.');
+    missing('headers', 'The delivery has no stored attempt. Send the headers that the receiver got.');
   const own = endpoint ? ownSecrets(endpoint, attempt, keys) : [];
   const secrets = [...(seen.secret === undefined ? [] : [seen.secret]), ...own.map(({ secret }) => secret)];
-  if (secrets.length === 0) missing('secret', 'No secret of its endpoint can be read. Send the one that the receiver uses.');
-  // The doctor and its mistakes are of use here only: a stub starts without them.
+  if (secrets.length === 0) missing('secret', 'No secret of the endpoint can be decrypted. Send the one that the receiver uses.');
+  // Loaded on demand: most processes never diagnose anything.
   const { diagnose } = await import('../../../receivers/doctor/diagnose.ts');
   const signedAt = Number(attempt?.request_headers['webhook-timestamp']) * 1000 || attempt?.started_at || now;
   const diagnosis = diagnose({
@@ -59,7 +59,7 @@ export async function diagnoseDelivery(
     headers,
     secrets,
     options: { signatureHeader, now: () => signedAt },
-    thoroughBytes,
+    thoroughBytes: exhaustiveSearchBytes,
   });
   const checked = [
     comparedBodies(event?.body, seen.body),
@@ -77,8 +77,8 @@ function attemptOf(attempts: readonly Row<'attempts'>[], number: number | undefi
   if (number === undefined) return attempts.at(-1);
   const found = attempts.find((attempt) => attempt.number === number);
   if (found) return found;
-  const there = attempts.map((attempt) => attempt.number).join(', ') || 'none';
-  const message = `There is no attempt ${number} of this delivery. Those kept: ${there}.`;
+  const stored = attempts.map((attempt) => attempt.number).join(', ') || 'none';
+  const message = `This delivery has no attempt ${number}. Its stored attempts: ${stored}.`;
   throw new Refusal('not_found', 'not_found', message, { details: [{ field: 'attempt', rule: 'not_found', message }] });
 }
 
@@ -87,8 +87,9 @@ interface OwnSecret {
   secret: string;
 }
 
-/** Those that signed the attempt first, as they did; the others only to find a mix-up. */
+/** Returns the secrets that signed the attempt first, then the others, which a receiver may use by mistake. */
 function ownSecrets({ secrets }: Row<'endpoints'>, attempt: Row<'attempts'> | undefined, keys: Keyring): OwnSecret[] {
+  // `>>> 0` turns -1 into the highest number, so secrets that did not sign come last.
   const place = (id: string) => (attempt?.secret_ids.indexOf(id) ?? -1) >>> 0;
   return secrets
     .toSorted((one, other) => place(one.id) - place(other.id))
@@ -106,11 +107,11 @@ const bytes = (text: string) => `${Buffer.byteLength(text)} bytes`;
 function comparedBodies(sent: string | undefined, given: string | undefined): Comparison {
   const what = 'body';
   if (given === undefined) return { what, same: null, says: `As it was sent: ${bytes(sent ?? '')}.` };
-  if (sent === undefined) return { what, same: null, says: 'As the receiver has it: what was sent is not kept any more.' };
-  if (given === sent) return { what, same: true, says: `What the receiver has is what was sent: ${bytes(sent)}.` };
+  if (sent === undefined) return { what, same: null, says: 'As the receiver got it. The event was deleted by retention.' };
+  if (given === sent) return { what, same: true, says: `The receiver got the body that was sent: ${bytes(sent)}.` };
   const [one, other] = [Buffer.from(sent), Buffer.from(given)];
   const at = one.findIndex((byte, index) => byte !== other[index]);
-  const says = `What the receiver has is not what was sent: ${one.length} bytes were sent, ${other.length} came; they differ from byte ${at < 0 ? one.length : at} on.`;
+  const says = `The receiver got another body: ${one.length} bytes were sent, ${other.length} bytes arrived. They differ from byte ${at < 0 ? one.length : at} on.`;
   return { what, same: false, says };
 }
 
@@ -121,26 +122,30 @@ function comparedHeaders(
 ): Comparison {
   const what = 'headers';
   if (given === undefined) return { what, same: null, says: `As attempt ${attempt?.number} sent them.` };
-  if (attempt === undefined) return { what, same: null, says: 'As the receiver has them: no attempt of it is kept any more.' };
+  if (attempt === undefined) return { what, same: null, says: 'As the receiver got them. The delivery has no stored attempt.' };
   const lower = (headers: SeenHeaders) =>
     new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
-  const [sent, came] = [lower(attempt.request_headers), lower(given)];
+  const [sent, received] = [lower(attempt.request_headers), lower(given)];
   const names = [signatureHeader.toLowerCase(), 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
-  const differing = names.filter((name) => sent.get(name) !== came.get(name));
-  const of = `attempt ${attempt.number}`;
-  if (differing.length === 0) return { what, same: true, says: `The signature's headers are those of ${of}.` };
-  const missed = differing.filter((name) => !came.has(name));
-  const says = `Not as ${of} sent them: ${differing.join(', ')}${missed.length > 0 ? ` (missing: ${missed.join(', ')})` : ''}.`;
+  const differing = names.filter((name) => sent.get(name) !== received.get(name));
+  const source = `attempt ${attempt.number}`;
+  if (differing.length === 0) return { what, same: true, says: `The signature headers are those of ${source}.` };
+  const absent = differing.filter((name) => !received.has(name));
+  const says = `These differ from ${source}: ${differing.join(', ')}${absent.length > 0 ? ` (missing: ${absent.join(', ')})` : ''}.`;
   return { what, same: false, says };
 }
 
 function comparedSecrets(own: readonly OwnSecret[], given: string | undefined): Comparison {
   const what = 'secret';
   const [first] = own;
-  if (given === undefined) return { what, same: null, says: `The endpoint's own: ${own.map(({ id }) => id).join(', ')}.` };
-  if (first === undefined) return { what, same: null, says: "The receiver's: none of the endpoint's own can be read." };
+  if (given === undefined) return { what, same: null, says: `The endpoint's secrets: ${own.map(({ id }) => id).join(', ')}.` };
+  if (first === undefined) return { what, same: null, says: "The receiver's secret. None of the endpoint's can be decrypted." };
   const found = own.find(({ secret }) => sameSecret(secret, given));
-  if (found === undefined) return { what, same: false, says: "The receiver's secret is none that the endpoint has." };
+  if (found === undefined) return { what, same: false, says: "The receiver's secret is none of the endpoint's." };
   if (found === first) return { what, same: true, says: `The receiver's secret is the endpoint's ${found.id}.` };
-  return { what, same: false, says: `The receiver's secret is the endpoint's ${found.id}; the newest in force was ${first.id}.` };
+  return {
+    what,
+    same: false,
+    says: `The receiver's secret is the endpoint's ${found.id}. The newest one at the time was ${first.id}.`,
+  };
 }

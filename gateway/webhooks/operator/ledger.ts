@@ -4,47 +4,43 @@ import type { Rows, Store } from '../../store/port.ts';
 import type { DeliveryStatus } from '../../store/tables/webhooks.ts';
 
 export interface LedgerFilter {
-  /** Events made from this moment on, in milliseconds since 1970. */
+  /** Events emitted at or after this time, in milliseconds since 1970. */
   from?: number | undefined;
-  /** Events made before this moment. */
+  /** Events emitted before this time, in milliseconds since 1970. */
   to?: number | undefined;
   service?: string | undefined;
   endpoint_id?: string | undefined;
 }
 
 export interface Ledger {
-  /** Deliveries that the events came to so far: events times the endpoints that matched. Null for one endpoint. */
+  /** How many deliveries the events should have: the sum of their matching endpoints. Null for one endpoint. */
   expected: number | null;
-  /** Events whose fan-out is still owed. */
+  /** Events that wait for their fan-out. */
   awaiting_fan_out: number;
   deliveries: Record<DeliveryStatus, number>;
   skipped_because: Record<string, number>;
-  /** Expected less those found: 0, or something was lost. Null for one endpoint. */
+  /** Expected minus found: anything but 0 means a loss. Null for one endpoint. */
   unaccounted: number | null;
 }
 
-/** The sum over a period, or over everything (DESIGN.md, "The ledger balances"). */
+/** Sums up a period, or everything (DESIGN.md, "The ledger balances"). Throws `invalid` for an empty period. */
 export async function readLedger(store: Store, filter: LedgerFilter = {}): Promise<Ledger> {
   const { from, to } = filter;
   if (from !== undefined && to !== undefined && from >= to) {
-    const said = `from (${new Date(from).toISOString()}) is not before to (${new Date(to).toISOString()})`;
-    throw invalid(
-      'from',
-      'before_to',
-      `The period is empty: ${said}. It holds what was made from the one until before the other.`,
-    );
+    const period = `from (${new Date(from).toISOString()}) is not before to (${new Date(to).toISOString()})`;
+    throw invalid('from', 'before_to', `The period is empty: ${period}. Give an earlier "from" or a later "to".`);
   }
-  // One snapshot, so that no fan-out commits between the sums.
+  // One snapshot for all sums, so that no fan-out commits between them.
   return store.transaction((tx) => sum(tx, filter), { snapshot: true });
 }
 
 async function sum(tx: Rows, { from, to, service, endpoint_id }: LedgerFilter): Promise<Ledger> {
   const id = idsBetween(from, to);
-  // What one endpoint should have got is not known: its sums need no event.
-  const ofEvents = endpoint_id === undefined || service !== undefined;
-  const events = ofEvents ? await tx.summarize('events', { by: ['type'], sum: ['matched'], where: { id, service } }) : [];
+  // It is not known how many deliveries one endpoint should have, so its sums need no events.
+  const needsEvents = endpoint_id === undefined || service !== undefined;
+  const events = needsEvents ? await tx.summarize('events', { by: ['type'], sum: ['matched'], where: { id, service } }) : [];
   const awaiting = await tx.count('events', { id, service, fanned_out_at: null });
-  // A delivery says its event's type, and a type is of one service.
+  // Deliveries have no service column, but each event type belongs to one service.
   const event_type = service === undefined ? undefined : { in: events.map(({ type }) => type) };
   const groups = await tx.summarize('deliveries', { by: ['status', 'reason'], where: { event_id: id, event_type, endpoint_id } });
   const deliveries = { pending: 0, delivered: 0, failed: 0, skipped: 0 };
@@ -60,7 +56,7 @@ async function sum(tx: Rows, { from, to, service, endpoint_id }: LedgerFilter): 
   return { expected, awaiting_fan_out: awaiting, deliveries, skipped_because: skippedBecause, unaccounted };
 }
 
-/** Ids sort by the moment at which they were made, so a period is a range of them. */
+/** Ids sort by creation time, so a period is a range of ids. */
 function idsBetween(from: number | undefined, to: number | undefined): { gte?: string; lt?: string } | undefined {
   if (from === undefined && to === undefined) return undefined;
   return {

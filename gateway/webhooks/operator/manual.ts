@@ -3,45 +3,46 @@ import type { Row } from '../../store/tables/index.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
 import { manualReasonOf } from '../model/jobs.ts';
 import { newDelivery } from '../model/new-delivery.ts';
-import { type Change, type EventDefinition, eventRow } from '../outbox/outbox.ts';
+import type { Change } from '../outbox/change.ts';
+import { type EventDefinition, eventRow } from '../outbox/event.ts';
 
 /**
- * Owes a delivery one attempt more, now: same event id, same bytes. Throws not_found, and a conflict where its endpoint
- * takes nothing. Asked again before that attempt was made, it comes to the same attempt.
+ * Makes one more attempt of a delivery due now, with the same event id and the same bytes. Asking again before that attempt is
+ * made has no further effect. Throws `not_found`, or a conflict if the endpoint is disabled, deleted, or ordered and busy.
  */
 export async function resendDelivery(change: Change, id: string): Promise<Row<'deliveries'>> {
   const { tx, now } = change;
-  const missing = () => notFound('id', `There is no delivery ${id}. GET /manage/v1/deliveries lists those there are.`);
+  const missing = () => notFound('id', `There is no delivery ${id}. GET /manage/v1/deliveries lists all of them.`);
   const { endpoint_id } = (await tx.get('deliveries', { id })) ?? {};
   if (endpoint_id === undefined) throw missing();
-  // The endpoint first, as its removal does; so neither can overtake the other.
+  // Lock the endpoint first, as its removal does, so that the two cannot deadlock.
   const endpoint = await tx.get('endpoints', { id: endpoint_id }, { lock: true });
   refuseUnlessActive(endpoint, endpoint_id);
   const delivery = await tx.get('deliveries', { id }, { lock: true });
   if (!delivery) throw missing();
   if (delivery.parked && endpoint?.ordered)
-    throw illegalMove(`The delivery ${id} waits for its turn: its endpoint takes one after another, in order.`, []);
+    throw illegalMove(`The delivery ${id} must wait for its turn: its endpoint is ordered and takes one delivery at a time.`, []);
   const reason = delivery.status === 'pending' ? (manualReasonOf(delivery) ?? 'brought_forward') : 'resend';
-  const [owed] = await tx.update(
+  const [updated] = await tx.update(
     'deliveries',
     { id },
     { status: 'pending', reason, parked: false, next_attempt_at: now, updated_at: now },
   );
-  if (!owed) throw missing();
-  change.attempt(owed);
-  return owed;
+  if (!updated) throw missing();
+  change.attempt(updated);
+  return updated;
 }
 
 export interface TestEvent {
   endpointId: string;
   eventType: string;
-  /** The catalogue's example where it is left out. */
+  /** By default the catalogue's example. */
   data?: unknown;
 }
 
 /**
- * Sends an event to one endpoint, whatever its filters say. It is in the ledger as an event that matched this endpoint
- * only. Throws not_found, a conflict for an inactive endpoint, and invalid for a type or data that do not fit.
+ * Sends an event to one endpoint and ignores its filters. In the ledger, the event matches only this endpoint. Throws
+ * `not_found`, a conflict if the endpoint is disabled, or `invalid` if the type or the data do not fit.
  */
 export async function sendTestEvent(
   change: Change,
@@ -51,12 +52,12 @@ export async function sendTestEvent(
   const { tx, now } = change;
   const endpoint = await readEndpoint(tx, endpointId, { lock: true });
   const definition = definitionOf(endpoint, eventType, catalogue);
-  const fitting = checkData(definition, data === undefined ? definition.example : data);
+  const parsed = checkData(definition, data === undefined ? definition.example : data);
   refuseUnlessActive(endpoint, endpointId);
-  const event = { ...eventRow(definition, null, fitting, now), fanned_out_at: now, matched: 1 };
-  // Whoever tests wants to see now whether it arrives: past the lane, and past a hold, which its success ends.
-  const first: Partial<Row<'deliveries'>> = { parked: false, reason: 'brought_forward' };
-  const delivery = { ...newDelivery(event, endpoint, { now, firstAttemptAt: now }), ...first };
+  const event = { ...eventRow(definition, null, parsed, now), fanned_out_at: now, matched: 1 };
+  // A test is urgent: it ignores the lane and the hold, and if it succeeds, the hold ends.
+  const urgent: Partial<Row<'deliveries'>> = { parked: false, reason: 'brought_forward' };
+  const delivery = { ...newDelivery(event, endpoint, { now, firstAttemptAt: now }), ...urgent };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);
   change.attempt(delivery);
@@ -65,12 +66,11 @@ export async function sendTestEvent(
 
 function refuseUnlessActive(endpoint: Endpoint | undefined, id: string): void {
   if (!endpoint || endpoint.deleted_at !== null)
-    throw illegalMove(`The endpoint ${id} is deleted, so nothing can be sent to it.`, []);
+    throw illegalMove(`The endpoint ${id} is deleted. Nothing can be sent to it.`, []);
   if (endpoint.active) return;
-  throw illegalMove(
-    `The endpoint ${id} is not active (${endpoint.disabled_reason}), so nothing is sent to it. Activate it first.`,
-    [`PATCH /manage/v1/endpoints/${id} {"active": true}`],
-  );
+  throw illegalMove(`The endpoint ${id} is disabled (${endpoint.disabled_reason}). Activate it before you send anything to it.`, [
+    `PATCH /manage/v1/endpoints/${id} {"active": true}`,
+  ]);
 }
 
 function definitionOf({ service }: Endpoint, type: string, catalogue: readonly EventDefinition[]): EventDefinition {
@@ -89,7 +89,12 @@ function checkData({ type, data: schema }: EventDefinition, data: unknown): unkn
     rule: code,
     message,
   }));
-  throw new Refusal('invalid', 'invalid', `The data does not fit ${type}. GET /manage/v1/event-types has its schema.`, {
-    details,
-  });
+  throw new Refusal(
+    'invalid',
+    'invalid',
+    `The data does not match the schema of ${type}, which GET /manage/v1/event-types returns.`,
+    {
+      details,
+    },
+  );
 }

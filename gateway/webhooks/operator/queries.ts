@@ -4,19 +4,19 @@ import { type Found, idsIn, type Period, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 interface PageInput {
-  /** Where the page before ended. */
+  /** The last id of the previous page. */
   cursor?: string | undefined;
   limit: number;
-  /** For tests: see `search.ts`. */
+  /** For tests; see `search.ts`. */
   reach?: readonly number[];
 }
 
 export interface EventFilter extends PageInput, Period {
   type?: string | undefined;
   service?: string | undefined;
-  /** The store or structure it is about. */
+  /** The id of the store or structure that the event is about. */
   subject?: string | undefined;
-  /** Only those that no endpoint wanted. */
+  /** Only events that matched no endpoint. */
   unmatched?: boolean | undefined;
   /** Text in the body. */
   q?: string | undefined;
@@ -29,16 +29,18 @@ export interface DeliveryFilter extends PageInput, Period {
   status?: string | undefined;
   reason?: string | undefined;
   response_status?: number | undefined;
+  /** Pending deliveries only: `turn` for parked ones, `time` for the others. */
   waits_for?: 'time' | 'turn' | undefined;
   /** Text in the event's body. */
   q?: string | undefined;
 }
 
+/** Newest first. */
 export function listEvents(rows: Rows, filter: EventFilter): Promise<Found<'events'>> {
   const { type, service, subject, unmatched, q, limit, reach } = filter;
   const where: Where<'events'> = { type, service, subject, matched: unmatched ? 0 : undefined };
-  const holdsText = async (events: Row<'events'>[]) => {
-    const texts = writings(q ?? '');
+  const withText = async (events: Row<'events'>[]) => {
+    const texts = encodings(q ?? '');
     return events.filter(({ body }) => texts.some((text) => body.includes(text)));
   };
   return search(rows, {
@@ -47,13 +49,13 @@ export function listEvents(rows: Rows, filter: EventFilter): Promise<Found<'even
     where,
     range: idsIn('evt', filter),
     indexed: eventIndexes(filter),
-    ...(q ? { keep: holdsText } : {}),
+    ...(q ? { keep: withText } : {}),
     limit,
     reach,
   });
 }
 
-/** As `tables.ts` has them. A type is of one service only, so its own index leads to both. */
+/** The parts of the filter that have an index in `tables/`. Each type belongs to one service, so the type's index serves both. */
 function eventIndexes({ type, service, subject, unmatched }: EventFilter): Where<'events'>[] {
   const parts: Where<'events'>[] = [];
   if (type !== undefined) parts.push({ type });
@@ -63,23 +65,24 @@ function eventIndexes({ type, service, subject, unmatched }: EventFilter): Where
   return parts.length === 0 ? [{}] : parts;
 }
 
-/** A text as it is, and as JSON writes it (a quotation mark has a backslash there). */
-const writings = (text: string): string[] => [...new Set([text, JSON.stringify(text).slice(1, -1)])];
+/** Returns the text as it is and as JSON escapes it. */
+const encodings = (text: string): string[] => [...new Set([text, JSON.stringify(text).slice(1, -1)])];
 
-/** An event and the deliveries it came to, at most `limit` of them. */
+/** Returns an event with its newest deliveries. Throws `not_found`. */
 export async function readEvent(
   rows: Rows,
   id: string,
   limit: number,
 ): Promise<{ event: Row<'events'>; deliveries: Row<'deliveries'>[] }> {
   const event = await rows.get('events', { id });
-  if (!event) throw notFound('id', `There is no event ${id}. GET /manage/v1/events lists those there are.`);
+  if (!event) throw notFound('id', `There is no event ${id}. GET /manage/v1/events lists all of them.`);
   return { event, deliveries: (await listDeliveries(rows, { event_id: id, limit })).data };
 }
 
+/** Newest first. */
 export async function listDeliveries(rows: Rows, filter: DeliveryFilter): Promise<Found<'deliveries'>> {
   const { cursor: _, limit, reach, from: __, to: ___, q, waits_for, ...columns } = filter;
-  // Only what is pending waits.
+  // Only pending deliveries wait.
   if (waits_for !== undefined && (columns.status ?? 'pending') !== 'pending') return { data: [], next: null, stopped: null };
   const where = waits_for === undefined ? columns : { ...columns, status: 'pending', parked: waits_for === 'turn' };
   return search(rows, {
@@ -88,7 +91,7 @@ export async function listDeliveries(rows: Rows, filter: DeliveryFilter): Promis
     where,
     range: idsIn('dlv', filter),
     indexed: indexedParts(where),
-    ...(q ? { keep: (deliveries) => withText(rows, deliveries, q) } : {}),
+    ...(q ? { keep: (deliveries) => withEventText(rows, deliveries, q) } : {}),
     limit,
     reach,
   });
@@ -101,7 +104,7 @@ type DeliveryColumns = Pick<
   parked?: boolean;
 };
 
-/** As `tables.ts` has them; an event has few deliveries, so that its id leads to all that is asked of them. */
+/** The parts of the filter that have an index in `tables/`. An event has few deliveries, so its id suffices for any filter. */
 function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
   const { endpoint_id, event_id, event_type, status, reason, response_status } = where;
   if (event_id !== undefined) return [where];
@@ -114,10 +117,10 @@ function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
   return parts.length === 0 && response_status === undefined ? [{}] : parts;
 }
 
-/** Those whose event holds the text. */
-async function withText(rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> {
+/** Returns the deliveries whose event's body contains the text. */
+async function withEventText(rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> {
   const id = { in: [...new Set(deliveries.map(({ event_id }) => event_id))] };
-  const found = await Promise.all(writings(q).map((text) => rows.list('events', { where: { id, body: { contains: text } } })));
+  const found = await Promise.all(encodings(q).map((text) => rows.list('events', { where: { id, body: { contains: text } } })));
   const events = new Set(found.flat().map((event) => event.id));
   return deliveries.filter(({ event_id }) => events.has(event_id));
 }
@@ -126,13 +129,14 @@ export interface DeliveryStory {
   delivery: Row<'deliveries'>;
   event: Row<'events'> | undefined;
   endpoint: Row<'endpoints'> | undefined;
-  /** In the order in which they were made. */
+  /** In the order of their numbers. */
   attempts: Row<'attempts'>[];
 }
 
+/** Throws `not_found`. The event or the endpoint is undefined if it is not stored any more. */
 export async function readDelivery(rows: Rows, id: string): Promise<DeliveryStory> {
   const delivery = await rows.get('deliveries', { id });
-  if (!delivery) throw notFound('id', `There is no delivery ${id}. GET /manage/v1/deliveries lists those there are.`);
+  if (!delivery) throw notFound('id', `There is no delivery ${id}. GET /manage/v1/deliveries lists all of them.`);
   const [event, endpoint, attempts] = await Promise.all([
     rows.get('events', { id: delivery.event_id }),
     rows.get('endpoints', { id: delivery.endpoint_id }),

@@ -14,19 +14,19 @@ export interface RecoverParts {
   log: Logger;
 }
 
-/** A pace is in deliveries a second, and a step is a second's share. */
+/** A recovery's pace is in deliveries per second. One step queues the deliveries of one second. */
 const stepMs = 1000;
 const idleMs = 5000;
-const itemsAtOnce = 1000;
-const blocksAtOnce = 5;
+const itemsPerPage = 1000;
+const pagesPerStep = 5;
 
-/** Works on the recoveries that run, one process at a time; each step is one transaction, so that any may be the last. */
+/** Works on running recoveries. One process at a time does this; each step is a transaction, so another process can take over. */
 export class Recoverer {
   readonly #parts: RecoverParts;
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
-  /** The delivery up to which items were looked at in this turn through them. */
+  /** The last delivery id that was checked for a result; empty at the start of each pass. */
   #settledTo = '';
 
   constructor(parts: RecoverParts) {
@@ -37,7 +37,7 @@ export class Recoverer {
     this.#running = this.#round();
   }
 
-  /** Stops after the step that runs. The next process goes on from there. */
+  /** Stops after the running step. The next process continues from there. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
@@ -46,41 +46,41 @@ export class Recoverer {
 
   async #round(): Promise<void> {
     const { store, clock, log } = this.#parts;
-    let busy = false;
+    let isBusy = false;
     try {
       await store.alone('recoveries', async () => {
-        busy = await this.#step();
+        isBusy = await this.#step();
       });
     } catch (error) {
       log.error({ err: error }, 'recovery.failed');
     }
-    if (!this.#closed) this.#cancel = clock.after(busy ? stepMs : idleMs, () => this.start());
+    if (!this.#closed) this.#cancel = clock.after(isBusy ? stepMs : idleMs, () => this.start());
   }
 
-  /** Whether there was anything to do. */
+  /** Returns true if there was anything to do. */
   async #step(): Promise<boolean> {
     const running = await this.#parts.store.list('recoveries', { where: { status: 'running' }, order: [['id', 'asc']] });
     for (const { id } of running) if (!this.#closed) await recoverBatch(this.#parts, id);
     let settled = 0;
-    for (let block = 0; block < blocksAtOnce && !this.#closed; block++) {
+    for (let page = 0; page < pagesPerStep && !this.#closed; page++) {
       settled += await this.#settle();
       if (this.#settledTo === '') break;
     }
     return running.length > 0 || settled > 0;
   }
 
-  /** Notes what became of items that were queued, so that neither retention nor a later resend takes it from them. */
+  /** Stores the results of queued items now, because retention or a later resend may change their deliveries. */
   async #settle(): Promise<number> {
     const { store } = this.#parts;
     const items = await store.list('recovery_items', {
       where: { result: 'queued', delivery_id: { gt: this.#settledTo } },
       order: [['delivery_id', 'asc']],
-      limit: itemsAtOnce,
+      limit: itemsPerPage,
     });
-    this.#settledTo = items.length < itemsAtOnce ? '' : (items.at(-1)?.delivery_id ?? '');
+    this.#settledTo = items.length < itemsPerPage ? '' : (items.at(-1)?.delivery_id ?? '');
     const deliveries = await deliveriesOfItems(store, items);
     const settled = items.flatMap((item) => {
-      const result = becameOf(item, deliveries.get(item.delivery_id));
+      const result = resultOf(item, deliveries.get(item.delivery_id));
       return result === null ? [] : [{ recovery_id: item.recovery_id, delivery_id: item.delivery_id, result }];
     });
     await store.revise('recovery_items', settled);
@@ -88,17 +88,17 @@ export class Recoverer {
   }
 }
 
-/** The result of an item whose attempt was queued; null while it is owed. */
-function becameOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'deliveries'> | undefined): RecoveryResult | null {
+/** Returns the result of an item whose attempt was queued; null if the attempt has not been made yet. */
+function resultOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'deliveries'> | undefined): RecoveryResult | null {
   if (!delivery) return 'delivery_missing';
   if (delivery.status === 'pending') return null;
   if (delivery.attempts > attempts_before) return delivery.status === 'delivered' ? 'delivered' : 'failed';
   return skipReasons.find((reason) => reason === delivery.reason) ?? 'skipped';
 }
 
-/** A second's share of one recovery. What the queue does not take after it, the reconciler finds. */
+/** Queues the deliveries of one second. If the queue fails after the commit, the reconciler queues them. */
 async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: string): Promise<void> {
-  const owed = await store.transaction(async (tx) => {
+  const due = await store.transaction(async (tx) => {
     const recovery = await tx.get('recoveries', { id }, { lock: true });
     if (recovery?.status !== 'running') return [];
     const batch = await tx.list('deliveries', {
@@ -108,7 +108,7 @@ async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: stri
       lock: true,
     });
     const endpoints = await tx.list('endpoints', { where: { id: { in: [...new Set(batch.map((one) => one.endpoint_id))] } } });
-    const refused = new Map(endpoints.map((endpoint) => [endpoint.id, refusedBy(endpoint)]));
+    const refused = new Map(endpoints.map((endpoint) => [endpoint.id, refusalOf(endpoint)]));
     const now = clock.now();
     const items = batch.map(
       (delivery): Row<'recovery_items'> => ({
@@ -128,12 +128,12 @@ async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: stri
     await tx.update('recoveries', { id }, { position, done: { add: batch.length }, updated_at: now, ...ended });
     return batch.filter((delivery) => queued.has(delivery.id)).map((delivery) => ({ ...delivery, ...change }));
   });
-  if (owed.length === 0) return;
-  await queue.add(jobsOf(owed));
-  log.info({ recoveryId: id, deliveries: owed.length }, 'recovery.queued');
+  if (due.length === 0) return;
+  await queue.add(jobsOf(due));
+  log.info({ recoveryId: id, deliveries: due.length }, 'recovery.queued');
 }
 
-function refusedBy({ active, deleted_at }: Row<'endpoints'>): RecoveryRefusal | undefined {
+function refusalOf({ active, deleted_at }: Row<'endpoints'>): RecoveryRefusal | undefined {
   if (deleted_at !== null) return 'endpoint_deleted';
   return active ? undefined : 'endpoint_disabled';
 }

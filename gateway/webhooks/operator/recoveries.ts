@@ -4,14 +4,14 @@ import type { Rows, Where } from '../../store/port.ts';
 import { type Found, idsIn, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type RecoveryFilter, type RecoveryResult, type RecoveryStatus, recoveryRefusals } from '../../store/tables/webhooks.ts';
-import type { Change } from '../outbox/outbox.ts';
+import type { Change } from '../outbox/change.ts';
 
 export type Recovery = Row<'recoveries'>;
 
 export const itemResults = ['pending', 'delivered', 'failed', 'refused'] as const;
 export type ItemResult = (typeof itemResults)[number];
 
-/** What stands in the store for each result. */
+/** The stored values of each result. */
 const storedResults: Record<ItemResult, readonly RecoveryResult[]> = {
   pending: ['queued'],
   delivered: ['delivered'],
@@ -24,13 +24,13 @@ export const resultOf = ({ result }: Pick<Row<'recovery_items'>, 'result'>): Ite
 
 export interface Preview {
   matching: number;
-  /** Those with the most first. */
+  /** The endpoint with the most deliveries first. */
   by_endpoint: { endpoint_id: string; count: number }[];
-  /** How many of them belong to an endpoint that takes nothing now. */
+  /** How many of them belong to a disabled or deleted endpoint. */
   not_possible: number;
 }
 
-/** What a recovery would come to now; nothing is stored. */
+/** Counts what a recovery would resend now. Stores nothing. Throws `invalid` like `createRecovery`. */
 export async function previewRecovery(rows: Rows, filter: RecoveryFilter, now: number): Promise<Preview> {
   await check(rows, filter);
   const groups = await rows.summarize('deliveries', { where: deliveriesOf(filter, now), by: ['endpoint_id'] });
@@ -45,7 +45,7 @@ export async function previewRecovery(rows: Rows, filter: RecoveryFilter, now: n
   };
 }
 
-/** Begins to send again whatever fits now. Throws invalid where the filter names nothing, or an unknown endpoint. */
+/** Starts a recovery of the deliveries that match now. Throws `invalid` if the filter is too wide or the endpoint is unknown. */
 export async function createRecovery(
   { tx, now }: Change,
   { pace, ...filter }: RecoveryFilter & { pace: number },
@@ -72,34 +72,34 @@ async function check(rows: Rows, { endpoint_id, from, to }: RecoveryFilter): Pro
     throw invalid(
       'endpoint_id',
       'required',
-      'Name an endpoint (endpoint_id) or a period (from): all there is would be too much.',
+      'Give an endpoint (endpoint_id) or the start of a period (from). A recovery of everything is not allowed.',
     );
   if (from !== undefined && to !== undefined && from >= to)
-    throw invalid('to', 'after_from', `The period ends at ${new Date(to).toISOString()}, before it begins. Give a later "to".`);
-  if (endpoint_id !== undefined && !(await rows.get('endpoints', { id: endpoint_id })))
     throw invalid(
-      'endpoint_id',
-      'unknown',
-      `There is no endpoint ${endpoint_id}. GET /manage/v1/endpoints lists those there are.`,
+      'to',
+      'after_from',
+      `The period ends at ${new Date(to).toISOString()}, which is not after its start. Give a later "to".`,
     );
+  if (endpoint_id !== undefined && !(await rows.get('endpoints', { id: endpoint_id })))
+    throw invalid('endpoint_id', 'unknown', `There is no endpoint ${endpoint_id}. GET /manage/v1/endpoints lists all of them.`);
 }
 
-/** Nothing that changed after the recovery was made: what fails again, by this very recovery too, is not taken again. */
-function deliveriesOf(filter: RecoveryFilter, madeAt: number): Where<'deliveries'> {
+/** Leaves out deliveries that changed after `createdAt`, so that one which fails again is not taken twice. */
+function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliveries'> {
   const { endpoint_id, event_type, reason, statuses } = filter;
   const [first, ...others] = statuses;
   return {
     endpoint_id,
     event_type,
     reason,
-    // An index gives one status in the order of ids, but not several.
+    // The index returns a single status in the order of ids, but not several statuses.
     status: others.length === 0 ? first : { in: statuses },
-    updated_at: { lte: madeAt },
+    updated_at: { lte: createdAt },
     id: idsIn('dlv', filter),
   };
 }
 
-/** Those that a recovery has not looked at, in the order of their ids. */
+/** Returns the filter of the deliveries that a recovery has not read yet. */
 export function deliveriesLeft({ filter, created_at, position }: Recovery): Where<'deliveries'> {
   const where = deliveriesOf(filter, created_at);
   return position === null ? where : { ...where, id: { lt: (where.id as { lt?: string }).lt, gt: position } };
@@ -113,6 +113,7 @@ const moves = {
 export type RecoveryMove = keyof typeof moves;
 export const recoveryMoves = Object.keys(moves) as RecoveryMove[];
 
+/** Changes a recovery's status. Throws `not_found`, or a conflict that lists the legal moves. */
 export async function moveRecovery({ tx, now }: Change, id: string, move: RecoveryMove): Promise<Recovery> {
   const { from, to } = moves[move];
   const recovery = await inStatus(tx, id, from);
@@ -120,6 +121,7 @@ export async function moveRecovery({ tx, now }: Change, id: string, move: Recove
   return (await tx.update('recoveries', { id }, changes))[0] ?? recovery;
 }
 
+/** Throws `not_found`, or a conflict if the recovery has ended. `pace` is in deliveries per second. */
 export async function setPace({ tx, now }: Change, id: string, pace: number): Promise<Recovery> {
   const recovery = await inStatus(tx, id, moves.cancel.from);
   return (await tx.update('recoveries', { id }, { pace, updated_at: now }))[0] ?? recovery;
@@ -130,18 +132,18 @@ async function inStatus(rows: Rows, id: string, statuses: readonly string[]): Pr
   if (statuses.includes(recovery.status)) return recovery;
   const legal = recoveryMoves.filter((move) => moves[move].from.some((status) => status === recovery.status));
   throw illegalMove(
-    `The recovery ${id} is ${recovery.status}; it would have to be ${statuses.join(' or ')}.`,
+    `The recovery ${id} is ${recovery.status}. This is possible only while it is ${statuses.join(' or ')}.`,
     legal.map((move) => `POST /manage/v1/recoveries/${id}/${move}`),
   );
 }
 
 export async function readRecovery(rows: Rows, id: string, options: { lock?: boolean } = {}): Promise<Recovery> {
   const recovery = await rows.get('recoveries', { id }, options);
-  if (!recovery) throw notFound('id', `There is no recovery ${id}. GET /manage/v1/recoveries lists those there are.`);
+  if (!recovery) throw notFound('id', `There is no recovery ${id}. GET /manage/v1/recoveries lists all of them.`);
   return recovery;
 }
 
-/** How many of its deliveries came to what. */
+/** Returns how many items have each result. */
 export async function countResults(rows: Rows, id: string): Promise<Record<ItemResult, number>> {
   const counts = { pending: 0, delivered: 0, failed: 0, refused: 0 };
   for (const group of await rows.summarize('recovery_items', { where: { recovery_id: id }, by: ['result'] }))
@@ -154,6 +156,7 @@ interface PageInput {
   limit: number;
 }
 
+/** Newest first. */
 export function listRecoveries(
   rows: Rows,
   { status, cursor, limit }: PageInput & { status?: RecoveryStatus | undefined },
@@ -164,11 +167,11 @@ export function listRecoveries(
 
 export interface ItemStory {
   item: Row<'recovery_items'>;
-  /** As it stands now; none where it is not kept any more. */
+  /** The delivery as it is now; undefined if retention has removed it. */
   delivery: Row<'deliveries'> | undefined;
 }
 
-/** Its items with their deliveries, those of the newest deliveries first. */
+/** Returns a recovery's items with their deliveries, newest delivery first. Throws `not_found`. */
 export async function listItems(
   rows: Rows,
   id: string,

@@ -1,27 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { talliesOfEnded } from '../../figures/tally.ts';
-import type { Queue } from '../../queue/port.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { jobsOf } from '../model/jobs.ts';
-import type { DeliveryListener } from '../model/listener.ts';
 import { newDelivery } from '../model/new-delivery.ts';
-import type { Fresh, FreshDelivery } from './fresh.ts';
+import { type DispatchParts, dispatch } from './dispatch.ts';
 import { nextSubscribersOf, subscribersOf } from './subscriptions.ts';
 
-export interface SendOffParts {
-  queue: Queue;
-  listener: DeliveryListener;
-  /** Delay before the first attempt, in milliseconds. */
-  firstDelayMs: number;
-  /** Told, after the commit, which endpoints have new deliveries that wait in their lane. Does its work in its own time. */
-  parkedFor?: (endpointIds: string[]) => void;
-  /** Gets what was made for the queue, so that its first attempt in this process need not read it. */
-  fresh?: Fresh;
-}
-
-export interface FanoutParts extends SendOffParts {
+export interface FanoutParts extends DispatchParts {
   store: Store;
   clock: Clock;
   log: Logger;
@@ -29,16 +15,16 @@ export interface FanoutParts extends SendOffParts {
   batch?: Partial<typeof defaultBatch>;
 }
 
-/** An event that matches more endpoints goes over several batches, each beginning where the one before ended. */
+/** Bounds of one transaction. An event that matches more endpoints takes several, each starting where the last one ended. */
 const defaultBatch = { events: 100, deliveries: 2000 };
-const pauseAfterErrorMs = 1000;
+const retryDelayMs = 1000;
 
-/** Makes the deliveries of events whose fan-out is owed: when woken, one batch after another until none is. */
+/** The background fan-out: creates the deliveries of stored events that have none yet. When woken, it works until none is left. */
 export class Fanout {
   readonly #parts: FanoutParts;
-  #owed = false;
+  #isWoken = false;
   #running: Promise<void> | undefined;
-  #cancelPause: (() => void) | undefined;
+  #cancelRetry: (() => void) | undefined;
   #closed = false;
 
   constructor(parts: FanoutParts) {
@@ -46,80 +32,64 @@ export class Fanout {
   }
 
   wake(): void {
-    this.#owed = true;
+    this.#isWoken = true;
     if (this.#closed || this.#running) return;
     this.#running = this.#run();
   }
 
-  /** Resolves when nobody waits for a fan-out. */
+  /** Resolves when no fan-out is running. */
   async settled(): Promise<void> {
     await this.#running;
   }
 
-  /** Stops after the batch that runs. What is left is found again at the next start. */
+  /** Stops after the running batch. The next process to start fans out the rest. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#cancelPause?.();
+    this.#cancelRetry?.();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    // Whoever woke us may be in the middle of a reply.
+    // The caller may be about to send a reply: let it go first.
     await Promise.resolve();
-    while (this.#owed && !this.#closed) {
-      this.#owed = false;
+    while (this.#isWoken && !this.#closed) {
+      this.#isWoken = false;
       try {
-        if (await fanOutBatch(this.#parts)) this.#owed = true;
+        if (await fanOutBatch(this.#parts)) this.#isWoken = true;
       } catch (error) {
         this.#parts.log.error({ err: error }, 'fanout.failed');
-        this.#cancelPause?.();
-        this.#cancelPause = this.#parts.clock.after(pauseAfterErrorMs, () => this.wake());
+        this.#cancelRetry?.();
+        this.#cancelRetry = this.#parts.clock.after(retryDelayMs, () => this.wake());
       }
     }
     this.#running = undefined;
   }
 }
 
-/** One batch: true if there may be more. Two processes that do this at once take turns at the same events. */
+/** Fans out one batch. Returns true if more events may be left. Processes that do this at the same time wait for each other's locks. */
 export async function fanOutBatch(parts: FanoutParts): Promise<boolean> {
-  const { made, events, more } = await parts.store.transaction((tx) => makeBatch(tx, parts));
+  const { deliveries, events, more } = await parts.store.transaction((tx) => createBatch(tx, parts));
   const eventOf = new Map(events.map((event) => [event.id, event]));
-  await sendOff(
+  await dispatch(
     parts,
-    made.map((delivery) => ({ delivery, event: eventOf.get(delivery.event_id) as Row<'events'> })),
+    deliveries.map((delivery) => ({ delivery, event: eventOf.get(delivery.event_id) as Row<'events'> })),
   );
   return more;
 }
 
-/** What follows once deliveries are committed: those that are not parked or skipped go into the queue. */
-export async function sendOff(parts: SendOffParts, made: readonly FreshDelivery[]): Promise<void> {
-  const { queue, listener, firstDelayMs, fresh, parkedFor } = parts;
-  const [skipped, pending] = split(made, ({ delivery }) => delivery.status === 'skipped');
-  const [parked, queued] = split(pending, ({ delivery }) => delivery.parked);
-  if (skipped.length > 0) listener.ended('skipped', skipped.length);
-  if (parked.length > 0) parkedFor?.([...new Set(parked.map(({ delivery }) => delivery.endpoint_id))]);
-  for (const one of queued) fresh?.put(one);
-  const deliveries = queued.map(({ delivery }) => delivery);
-  await queue.add(jobsOf(deliveries, firstDelayMs));
-}
-
-function split<V>(values: readonly V[], belongs: (value: V) => boolean): [V[], V[]] {
-  return [values.filter(belongs), values.filter((value) => !belongs(value))];
-}
-
 interface Batch {
-  made: Row<'deliveries'>[];
+  deliveries: Row<'deliveries'>[];
   events: Row<'events'>[];
-  /** Whether something may be left that nobody will be woken for. */
+  /** True if events may be left. */
   more: boolean;
 }
 
-async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts): Promise<Batch> {
+async function createBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts): Promise<Batch> {
   const limits = { ...defaultBatch, ...batch };
   const where = { fanned_out_at: null };
   const events = await tx.list('events', { where, order: [['id', 'asc']], limit: limits.events, lock: true });
-  if (events.length === 0) return { made: [], events, more: false };
-  const shares = await shareOut(tx, events, limits.deliveries);
+  if (events.length === 0) return { deliveries: [], events, more: false };
+  const shares = await planShares(tx, events, limits.deliveries);
   const endpoints = await readEndpoints(tx, shares);
   const now = clock.now();
   const at = { now, firstAttemptAt: now + firstDelayMs };
@@ -128,48 +98,49 @@ async function makeBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts):
   );
   const inserted = await tx.insert('deliveries', planned, { onConflict: 'ignore', columns: ['id'] });
   const stored = new Set(inserted.map(({ id }) => id));
-  const made = planned.filter(({ id }) => stored.has(id));
-  const matched = await countMatched(tx, shares, { planned, made });
-  const progress = shares.map(({ event, endpointIds, whole }) => ({
+  const created = planned.filter(({ id }) => stored.has(id));
+  const matched = await countMatched(tx, shares, { planned, created });
+  const progress = shares.map(({ event, endpointIds, isLast }) => ({
     id: event.id,
     matched: matched.get(event.id) ?? 0,
-    fanned_out_at: whole ? now : null,
-    fanout_after: whole ? null : (endpointIds.at(-1) ?? null),
+    fanned_out_at: isLast ? now : null,
+    fanout_after: isLast ? null : (endpointIds.at(-1) ?? null),
   }));
   await tx.revise('events', progress);
-  await tx.tally('tallies', talliesOfEnded(made));
-  const more = events.length === limits.events || shares.length < events.length || shares.some(({ whole }) => !whole);
-  return { made, events, more };
+  await tx.tally('tallies', talliesOfEnded(created));
+  const more = events.length === limits.events || shares.length < events.length || shares.some(({ isLast }) => !isLast);
+  return { deliveries: created, events, more };
 }
 
-/** The endpoints of one event that are served in this batch; `whole` if none is left after it. */
+/** The endpoints that one event is delivered to in this batch. */
 interface Share {
   event: Row<'events'>;
   endpointIds: string[];
-  whole: boolean;
+  /** True if no endpoint of the event is left after this batch. */
+  isLast: boolean;
 }
 
-/** As many events as fit, in their order; or a part of the first one. */
-async function shareOut(tx: Rows, events: Row<'events'>[], atMost: number): Promise<Share[]> {
+/** Plans a batch: as many whole events as fit, in order; or a part of the first one. */
+async function planShares(tx: Rows, events: Row<'events'>[], maxDeliveries: number): Promise<Share[]> {
   const [first] = events as [Row<'events'>];
   for (let some = events; some.length > 0 && first.fanout_after === null; some = some.slice(0, some.length / 2)) {
-    const subscribers = await subscribersOf(tx, some, atMost);
+    const subscribers = await subscribersOf(tx, some, maxDeliveries);
     if (!subscribers) continue;
     const shares: Share[] = [];
     let deliveries = 0;
     for (const event of some) {
       const endpointIds = subscribers(event);
       deliveries += endpointIds.length;
-      if (deliveries > atMost) break;
-      shares.push({ event, endpointIds, whole: true });
+      if (deliveries > maxDeliveries) break;
+      shares.push({ event, endpointIds, isLast: true });
     }
     return shares;
   }
-  const endpointIds = await nextSubscribersOf(tx, first, first.fanout_after ?? '', atMost + 1);
-  return [{ event: first, endpointIds: endpointIds.slice(0, atMost), whole: endpointIds.length <= atMost }];
+  const endpointIds = await nextSubscribersOf(tx, first, first.fanout_after ?? '', maxDeliveries + 1);
+  return [{ event: first, endpointIds: endpointIds.slice(0, maxDeliveries), isLast: endpointIds.length <= maxDeliveries }];
 }
 
-/** Grouped rather than listed: an endpoint's row may hold a thousand stores, and these columns are enough. */
+/** Reads only the columns that a delivery needs: a whole endpoint row may hold a perimeter of a thousand stores. */
 async function readEndpoints(tx: Rows, shares: Share[]): Promise<Map<string, Parameters<typeof newDelivery>[1]>> {
   const ids = [...new Set(shares.flatMap(({ endpointIds }) => endpointIds))];
   if (ids.length === 0) return new Map();
@@ -178,23 +149,23 @@ async function readEndpoints(tx: Rows, shares: Share[]): Promise<Map<string, Par
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** How many deliveries each event has now. Counted only where some were there before: the sum must hold in any case. */
+/** Returns how many deliveries each event has now. Reads the store only for events that may have had some before this batch. */
 async function countMatched(
   tx: Rows,
   shares: Share[],
-  { planned, made }: { planned: Row<'deliveries'>[]; made: Row<'deliveries'>[] },
+  { planned, created }: { planned: Row<'deliveries'>[]; created: Row<'deliveries'>[] },
 ): Promise<Map<string, number>> {
-  const [wanted, added] = [countByEvent(planned), countByEvent(made)];
+  const [wanted, added] = [countByEvent(planned), countByEvent(created)];
   const matched = new Map<string, number>();
-  const doubtful: string[] = [];
+  const uncertain: string[] = [];
   for (const { event } of shares) {
-    const more = added.get(event.id) ?? 0;
-    const begunAnew = event.matched !== null && event.fanout_after === null;
-    if (begunAnew || more < (wanted.get(event.id) ?? 0)) doubtful.push(event.id);
-    else matched.set(event.id, (event.matched ?? 0) + more);
+    const count = added.get(event.id) ?? 0;
+    const isRestarted = event.matched !== null && event.fanout_after === null;
+    if (isRestarted || count < (wanted.get(event.id) ?? 0)) uncertain.push(event.id);
+    else matched.set(event.id, (event.matched ?? 0) + count);
   }
-  if (doubtful.length === 0) return matched;
-  const found = await tx.summarize('deliveries', { by: ['event_id'], where: { event_id: { in: doubtful } } });
+  if (uncertain.length === 0) return matched;
+  const found = await tx.summarize('deliveries', { by: ['event_id'], where: { event_id: { in: uncertain } } });
   for (const { event_id, count } of found) matched.set(event_id, count);
   return matched;
 }

@@ -2,30 +2,30 @@ import { invalid } from '../../base/errors.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 
-/** Stands for any event type, or any subject. Neither is ever called that (`endpoints.ts` refuses it in a perimeter). */
+/** The wildcard for every event type or every subject. No real one has this name: `endpoints.ts` rejects it in a perimeter. */
 export const any = '*';
 
-const pairsAtMost = 10_000;
+const maxSubscriptions = 10_000;
 
-type Wishes = Pick<Row<'endpoints'>, 'id' | 'service' | 'events' | 'perimeter'>;
+type Filters = Pick<Row<'endpoints'>, 'id' | 'service' | 'events' | 'perimeter'>;
 
-/** One row for each pair of event type and subject that an endpoint wants: of one event at most one of them is true. */
-export function subscriptionsOf({ id, service, events, perimeter }: Wishes): Row<'subscriptions'>[] {
+/** Returns one row for each pair of event type and subject that an endpoint wants. An event matches at most one of them. */
+export function subscriptionsOf({ id, service, events, perimeter }: Filters): Row<'subscriptions'>[] {
   const [types, subjects] = [events ?? [any], perimeter ?? [any]];
   const pairs = types.length * subjects.length;
-  if (pairs > pairsAtMost) {
+  if (pairs > maxSubscriptions) {
     throw invalid(
       'perimeter',
       'too_many_pairs',
-      `${types.length} events for each of ${subjects.length} subjects are ${pairs} subscriptions; an endpoint has at most ` +
-        `${pairsAtMost}. Name fewer, take every event (null), or make several endpoints.`,
+      `${types.length} events times ${subjects.length} subjects are ${pairs} subscriptions, but an endpoint can have at most ` +
+        `${maxSubscriptions}. Name fewer, subscribe to every event (null), or create several endpoints.`,
     );
   }
   return types.flatMap((event_type) => subjects.map((subject) => ({ service, event_type, subject, endpoint_id: id })));
 }
 
-/** To be called in the transaction that makes an endpoint or changes its wishes; a disabled one keeps its own. */
-export async function storeSubscriptions(tx: Rows, endpoint: Wishes): Promise<void> {
+/** Call this in the transaction that creates an endpoint or changes its filters. A disabled endpoint keeps its subscriptions. */
+export async function storeSubscriptions(tx: Rows, endpoint: Filters): Promise<void> {
   const rows = subscriptionsOf(endpoint);
   await removeSubscriptions(tx, endpoint.id);
   await tx.append('subscriptions', rows);
@@ -38,10 +38,10 @@ export async function removeSubscriptions(tx: Rows, endpointId: string): Promise
 type Subject = Pick<Row<'events'>, 'service' | 'type' | 'subject'>;
 
 const typesOf = ({ type }: Subject) => [type, any];
-/** What is about nothing in particular is for those who want everything. */
+/** An event without a subject matches only endpoints without a perimeter. */
 const subjectsOf = ({ subject }: Subject) => (subject === null ? [any] : [subject, any]);
 
-/** The keys of all rows that an event can match. */
+/** Returns the keys of all subscriptions that an event can match. */
 function keysOf(event: Subject): Pick<Row<'subscriptions'>, 'service' | 'event_type' | 'subject'>[] {
   const { service } = event;
   return typesOf(event).flatMap((event_type) => subjectsOf(event).map((subject) => ({ service, event_type, subject })));
@@ -51,13 +51,13 @@ const textOf = (key: Pick<Row<'subscriptions'>, 'service' | 'event_type' | 'subj
   JSON.stringify([key.service, key.event_type, key.subject]);
 
 /**
- * Who wants these events, as a function that gives each event's endpoints in the order of their ids; undefined where they
- * are more than `atMost` rows to read.
+ * Reads the subscribers of these events. Returns a function from an event to its endpoint ids in ascending order, or
+ * undefined if there are more than `maxRows` subscriptions to read.
  */
 export async function subscribersOf(
   tx: Rows,
   events: readonly Subject[],
-  atMost: number,
+  maxRows: number,
 ): Promise<((event: Subject) => string[]) | undefined> {
   const distinct = <V extends string>(values: V[]) => ({ in: [...new Set(values)] });
   const where = {
@@ -65,8 +65,8 @@ export async function subscribersOf(
     event_type: distinct(events.flatMap(typesOf)),
     subject: distinct(events.flatMap(subjectsOf)),
   };
-  const rows = await tx.list('subscriptions', { where, limit: atMost + 1 });
-  if (rows.length > atMost) return undefined;
+  const rows = await tx.list('subscriptions', { where, limit: maxRows + 1 });
+  if (rows.length > maxRows) return undefined;
   const byKey = Map.groupBy(rows, textOf);
   return (event) =>
     keysOf(event)
@@ -75,7 +75,7 @@ export async function subscribersOf(
       .sort();
 }
 
-/** The next endpoints that want this event, in the order of their ids: read along the index, however many there are. */
+/** Returns the event's next subscribers after the id `after`, in ascending order. Reads at most `limit` rows for each key. */
 export async function nextSubscribersOf(tx: Rows, event: Subject, after: string, limit: number): Promise<string[]> {
   const found: string[] = [];
   for (const key of keysOf(event)) {

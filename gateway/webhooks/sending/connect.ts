@@ -9,13 +9,13 @@ import { noteConnection } from './trace.ts';
 export interface GuardOptions {
   allow: Allowed;
   connectTimeoutMs: number;
-  /** The system's resolver unless told. */
+  /** By default the system's resolver. */
   lookup?: LookupFunction;
 }
 
 /**
- * Opens connections for undici, to allowed addresses only. The check is in the very lookup that the socket connects
- * by, so that a name cannot show one address to the check and another to the connection.
+ * Returns a connector for undici that connects to allowed addresses only. It checks the addresses of the same lookup that the
+ * socket uses, so DNS rebinding cannot show one address to the check and another to the connection.
  */
 export function guardedConnector({
   allow,
@@ -26,13 +26,13 @@ export function guardedConnector({
   const secure = (address: string) => blockedBecause(address, allow);
   const local = (address: string) => isLoopback(address) || (allow.privateNetworks === true && isPrivate(address));
   const plain = (address: string) =>
-    blockedBecause(address, allow) ?? (local(address) ? null : 'plain http is for loopback only');
+    blockedBecause(address, allow) ?? (local(address) ? null : 'plain http is allowed for loopback only');
   const openSecure = buildConnector({ ...common, lookup: checkedLookup(lookup, secure) });
   const openPlain = buildConnector({ ...common, lookup: checkedLookup(lookup, plain) });
   return (options, callback) => {
     const [open, check] = options.protocol === 'https:' ? [openSecure, secure] : [openPlain, plain];
     const host = hostOf(options.hostname);
-    // A literal address is connected to without a lookup.
+    // A literal address has no lookup, so it is checked here.
     const why = isIP(host) > 0 ? check(host) : null;
     if (why !== null) return callback(new BlockedAddress(host, why), null);
     const beganMs = performance.now();
@@ -41,7 +41,7 @@ export function guardedConnector({
   };
 }
 
-/** One blocked address is enough to refuse a name: whoever mixes public and private ones is up to no good. */
+/** Rejects a name if any of its addresses is blocked: a mix of public and private addresses is a sign of an attack. */
 function checkedLookup(lookup: LookupFunction, check: (address: string) => string | null): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -1,22 +1,25 @@
 import type { Outcome } from '../../store/tables/webhooks.ts';
 
-/** What was sent, what came back, and how long each phase took: an attempt's evidence. */
+/** The result of one request: the answer or the error, and how long each phase took. */
 export interface Exchange {
   outcome: Outcome;
-  /** The error's own words, where there was one. */
+  /** The error's message; null if the receiver answered with success. */
   error: string | null;
+  /** The IP address that the request was sent to. */
   address: string | null;
+  /** The answer's status; null if no answer came. */
   status: number | null;
   headers: Record<string, string | string[]> | null;
   body: string | null;
-  /** The body was longer than is kept, or could not be read whole. */
+  /** True if `body` is not the whole body. */
   truncated: boolean;
-  /** Milliseconds: dns, connect, tls (of a new connection), first_byte and total (from the start). */
+  /** In milliseconds: `dns`, `connect` and `tls` of a new connection; `first_byte` and `total` since the start. */
   timings: Record<string, number>;
+  /** The answer's Retry-After header. */
   retryAfter: string | undefined;
 }
 
-/** An exchange of which nothing happened yet. */
+/** Returns the exchange of a request that was not sent. */
 export const unsent = (outcome: Outcome, error: string | null): Exchange => ({
   outcome,
   error,

@@ -2,24 +2,24 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isLoopback } from '../../base/addresses.ts';
 
-/** Today's global unicast addresses of IPv6. What lies outside is local, reserved, or IPv4 in another guise. */
+/** The global unicast range of IPv6. Addresses outside it are local, reserved, or embed an IPv4 address. */
 const globalIpv6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** What is let through beside public addresses over https. */
+/** Targets that are allowed besides public addresses over https. */
 export interface Allowed {
-  /** This machine itself, http too. */
+  /** This machine, also over http. */
   loopback: boolean;
-  /** Private networks, http too: for tools that someone runs against their own network, never for the gateway. */
+  /** Private networks, also over http. For command line tools in the user's own network, never for the gateway. */
   privateNetworks?: boolean;
 }
 
 const privateRanges = new Set(['private', 'uniqueLocal']);
-/** Of a private network, whatever is allowed. */
+/** True for RFC 1918 and fc00::/7 addresses; ignores `Allowed`. */
 export const isPrivate = (address: string) => ipaddr.isValid(address) && privateRanges.has(ipaddr.process(address).range());
 
-/** Why deliveries may not go to this address; null if they may. */
+/** Returns why deliveries to this address are blocked, or null if they are allowed. */
 export function blockedBecause(address: string, allow: Allowed): string | null {
-  if (!ipaddr.isValid(address)) return 'it is not an address';
+  if (!ipaddr.isValid(address)) return 'not an IP address';
   const parsed = ipaddr.process(address);
   const range = parsed.range();
   if (range === 'loopback') return allow.loopback ? null : 'loopback';
@@ -30,25 +30,25 @@ export function blockedBecause(address: string, allow: Allowed): string | null {
 }
 
 /**
- * Why this URL cannot be delivered to, whatever DNS says; null if it may be. Names are looked up, and their addresses
- * checked, at each connection (gap pos.webhook-target).
+ * Returns why this URL is rejected, or null if it is accepted. Does not look names up: their addresses are checked at each
+ * connection (gap pos.webhook-target).
  */
 export function refusedUrl(url: URL, allow: Allowed): string | null {
   const host = hostOf(url.hostname);
   const local = isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host);
   if (local) {
     if (!allow.loopback)
-      return `${url.hostname} is this machine itself, which only a development setting allows (WEBHOOK_LOOPBACK)`;
+      return `${url.hostname} is this machine, which is allowed only with the development setting WEBHOOK_LOOPBACK`;
     return url.protocol === 'https:' || url.protocol === 'http:' ? null : `${url.protocol} is not http or https`;
   }
-  // Where a name leads is known, and checked, when a connection is opened.
+  // The addresses of a name are checked when a connection is opened.
   const plain = allow.privateNetworks === true && url.protocol === 'http:' && (isIP(host) === 0 || isPrivate(host));
   if (url.protocol !== 'https:' && !plain) return `${url.protocol}// is not https://`;
   const why = isIP(host) > 0 ? blockedBecause(host, allow) : null;
   return why === null ? null : `${host} is not a public address (${why})`;
 }
 
-/** `[::1]` is `::1` where addresses are compared. */
+/** Removes the brackets of an IPv6 address: `[::1]` becomes `::1`. */
 export function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

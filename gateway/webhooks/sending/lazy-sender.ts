@@ -1,7 +1,7 @@
 import type { Sender, SenderOptions } from './send.ts';
 
-/** A sender whose HTTP client is loaded by the first attempt, or before it where asked to. */
-export function lazySender(options: SenderOptions): Pick<Sender, 'post' | 'close' | 'breakOff'> & { load(): void } {
+/** Returns a sender that loads its HTTP client when the first attempt is made, or when `load` is called. */
+export function lazySender(options: SenderOptions): Pick<Sender, 'post' | 'close' | 'abort'> & { load(): void } {
   let opened: Promise<Sender> | undefined;
   const open = () => {
     opened ??= import('./send.ts').then(({ Sender: Opened }) => new Opened(options));
@@ -11,6 +11,6 @@ export function lazySender(options: SenderOptions): Pick<Sender, 'post' | 'close
     load: () => void open(),
     post: async (...request) => (await open()).post(...request),
     close: async () => (await opened)?.close(),
-    breakOff: async () => (await opened)?.breakOff(),
+    abort: async () => (await opened)?.abort(),
   };
 }

@@ -1,13 +1,13 @@
 import type { ErrorClass, Outcome } from '../../store/tables/webhooks.ts';
 
-/** The outcome that an answer's status means. */
+/** Returns the outcome of an answer with this status. */
 export function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'success';
   if (status === 410) return 'gone';
   return status >= 300 && status < 400 ? 'redirect' : 'status';
 }
 
-/** The address is not one that deliveries may go to. */
+/** Deliveries to this address are not allowed. */
 export class BlockedAddress extends Error {
   override name = 'BlockedAddress';
   readonly code = 'BLOCKED_ADDRESS';
@@ -33,18 +33,18 @@ const classOfCode: readonly (readonly [RegExp, ErrorClass])[] = [
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/, 'reset'],
 ];
 
-/** Errors that have a name and no code of their own. */
+/** Errors that have a name but no code. */
 const classOfName: Record<string, ErrorClass> = { TimeoutError: 'timeout', HTTPParserError: 'protocol' };
 
 export interface Failure {
   outcome: ErrorClass;
-  /** The error's own words. */
+  /** The error's message. */
   error: string;
-  /** The address that it concerns, where the error knows it. */
+  /** The IP address that could not be reached; null if the error does not name it. */
   address: string | null;
 }
 
-/** The class of an error that undici, Node's net and tls, or the guard gave. Looks through causes and aggregates. */
+/** Returns the class of an error thrown by undici, Node's net and tls, or the guard. Searches causes and aggregates too. */
 export function classify(thrown: unknown): Failure {
   const chain = unfold(thrown);
   const address = chain.map((error) => error.address).find((value) => typeof value === 'string') ?? null;
@@ -57,12 +57,12 @@ export function classify(thrown: unknown): Failure {
   return { outcome: 'unknown', error: chain[0]?.message || String(thrown), address };
 }
 
-type Known = Error & { code?: unknown; address?: string; errors?: unknown };
+type NetworkError = Error & { code?: unknown; address?: string; errors?: unknown };
 
-/** The errors inside come first: they are nearer to what happened. */
-function unfold(thrown: unknown, depth = 0): Known[] {
+/** Returns inner errors first: they are closer to the cause. */
+function unfold(thrown: unknown, depth = 0): NetworkError[] {
   if (!(thrown instanceof Error) || depth > 5) return [];
-  const error: Known = thrown;
+  const error: NetworkError = thrown;
   const inner = Array.isArray(error.errors) ? error.errors.flatMap((one) => unfold(one, depth + 1)) : [];
   return [...inner, ...unfold(error.cause, depth + 1), error];
 }

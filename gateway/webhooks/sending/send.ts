@@ -9,15 +9,15 @@ import { BlockedAddress, classify, outcomeOf } from './outcome.ts';
 import { type Trace, traced } from './trace.ts';
 
 export interface SenderOptions {
-  /** One deadline over connecting, headers and body, in milliseconds. */
+  /** Time limit of a whole request, from connecting to the end of the body, in milliseconds. */
   deadlineMs: number;
-  /** How much of a decoded response body is kept. */
+  /** Bytes of a decoded response body that are kept. */
   keptBodyBytes: number;
   allow: GuardOptions['allow'];
   lookup?: GuardOptions['lookup'];
 }
 
-/** POSTs webhooks over kept-alive connections. Every failure is an outcome; it never throws. */
+/** POSTs webhooks over keep-alive connections. A failure of any kind is an outcome; `post` never throws. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #agent: Agent;
@@ -28,7 +28,7 @@ export class Sender {
     this.#agent = new Agent({
       connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, ...(lookup ? { lookup } : {}) }),
       allowH2: false,
-      // The one deadline is the signal's.
+      // The signal's deadline covers all phases.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -61,8 +61,8 @@ export class Sender {
     if (!this.#agent.destroyed) await this.#agent.close();
   }
 
-  /** Breaks off what is under way: it ends as a failure. */
-  async breakOff(): Promise<void> {
+  /** Aborts running requests: each ends as a failure. */
+  async abort(): Promise<void> {
     await this.#agent.destroy();
   }
 
@@ -75,7 +75,7 @@ export class Sender {
     try {
       exchange.truncated = await readBounded(response, this.#options.keptBodyBytes, kept);
     } finally {
-      // Also what came before the deadline cut it, or the connection broke.
+      // Keep what arrived before the deadline or the end of the connection.
       exchange.body = storable(Buffer.concat(kept).toString('utf8'));
     }
     exchange.outcome = outcomeOf(response.statusCode);
@@ -90,12 +90,12 @@ const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
   br: createBrotliDecompress,
 };
 
-/** The codes of zlib's errors, and those of its brotli. */
+/** The codes of errors of zlib and brotli. */
 const undecodable = /^(Z_|ERR__ERROR_|ERR_BROTLI)/;
 
 /**
- * Reads at most `maxBytes` of the decoded body into `kept`; then lets go of the connection, however much would still come.
- * Whether something is missing.
+ * Reads at most `maxBytes` of the decoded body into `kept`, then closes the connection, so that a decompression bomb or an
+ * endless body costs nothing. Returns true if the body is incomplete.
  */
 async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes: number, kept: Buffer[]): Promise<boolean> {
   const decoder = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
@@ -110,7 +110,7 @@ async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes:
       if (truncated) break;
     }
   } catch (error) {
-    // A body that does not decode says nothing about whether the delivery was received.
+    // The status tells whether the delivery was received, even if its body cannot be decoded.
     if (!undecodable.test(String((error as NodeJS.ErrnoException).code))) throw error;
     truncated = true;
   } finally {
@@ -119,7 +119,7 @@ async function readBounded({ body, headers }: Dispatcher.ResponseData, maxBytes:
   return truncated;
 }
 
-/** Headers as they came, but for what might be a secret of the receiver's. */
+/** Returns the headers without cookies, which may be secrets of the receiver. */
 function keptHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {

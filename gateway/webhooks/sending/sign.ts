@@ -2,28 +2,28 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const secretPrefix = 'whsec_';
 
-/** A new signing secret: `whsec_` and the base64 of 32 random bytes, the form of Standard Webhooks. */
+/** Returns a new signing secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 random bytes. */
 export function newSigningSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64');
 }
 
 export interface ToSign {
-  /** The event's id: the same in every attempt, so that a receiver knows a duplicate. */
+  /** The event's id. It is the same in every attempt, so that a receiver can detect duplicates. */
   eventId: string;
-  /** The exact text that is sent. */
+  /** The exact body that is sent. */
   body: string;
-  /** The moment of the attempt, in milliseconds since 1970. */
+  /** The time of the attempt, in milliseconds since 1970. */
   atMs: number;
-  /** The secrets in force, newest first. */
+  /** The unexpired secrets, newest first. */
   secrets: readonly string[];
-  /** Name of the header that the documents describe, such as X-SERVICE-Signature. */
+  /** Name of the signature header that the API documents describe, such as X-SERVICE-Signature. */
   headerName: string;
 }
 
 /**
- * The headers that prove who sent this body. The documents' own signature is keyed with the newest secret as shown
- * (cohesion section 6; gap cohesion.webhook-secret); the Standard Webhooks ones list every secret in force
- * (gap cohesion.webhook-standard-headers).
+ * Returns the headers that prove who sent the body. The signature of the API documents uses the newest secret as it is shown
+ * (cohesion section 6; gap cohesion.webhook-secret). The headers of Standard Webhooks have a signature for each unexpired
+ * secret (gap cohesion.webhook-standard-headers). Throws if there is no secret.
  */
 export function signatureHeaders({ eventId, body, atMs, secrets, headerName }: ToSign): Record<string, string> {
   const [newest] = secrets;
@@ -40,5 +40,5 @@ export function signatureHeaders({ eventId, body, atMs, secrets, headerName }: T
   };
 }
 
-/** As text: Node 24.21 takes five times as long to sign with a Buffer as a key. */
+/** The key stays a string: Node 24.21 signs five times more slowly with a Buffer. */
 const keyOf = (secret: string): string => secret.slice(secretPrefix.length);

@@ -2,11 +2,11 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { DiagnosticsChannel } from 'undici';
 
-/** What is seen of one request on its way: undici says it on its diagnostics channels only. */
+/** Facts about one request that undici publishes only on its diagnostics channels. */
 export interface Trace {
-  /** The address that the request really went to. */
+  /** The IP address that the request was sent to. */
   address: string | null;
-  /** Milliseconds of the phases of opening a connection; absent where one that was open was used again. */
+  /** Durations of opening the connection, in milliseconds; empty if an open connection was reused. */
   phases: { dns?: number; connect?: number; tls?: number };
 }
 
@@ -14,7 +14,7 @@ const traces = new WeakMap<object, Trace>();
 const openings = new WeakMap<Socket, Trace['phases']>();
 let tracing: Trace | undefined;
 
-/** Sends a request such that its trace is noted. undici makes its request object before `send` returns. */
+/** Calls `send` and fills the trace of its request. undici must create the request object before `send` returns. */
 export function traced<R>(trace: Trace, send: () => R): R {
   tracing = trace;
   try {
@@ -24,7 +24,7 @@ export function traced<R>(trace: Trace, send: () => R): R {
   }
 }
 
-/** Times the phases of a connection that is being opened; the first request on it gets them. */
+/** Measures how long each phase of opening a connection takes. The connection's first request gets the durations. */
 export function noteConnection(socket: Socket, beganMs: number): void {
   const phases: Trace['phases'] = {};
   openings.set(socket, phases);

@@ -11,29 +11,28 @@ export interface AuditParts {
 
 const sliceMs = 3_600_000;
 const everyMs = 15_000;
-/** Between two steps of the first walk through everything that is kept. */
-const pauseMs = 1000;
-/** For how long after its fan-out an event is looked at in each round; longer than a transaction takes to be seen. */
+/** The pause between steps of the first walk through all slices. */
+const stepMs = 1000;
+/** How long after its fan-out an event is audited in each round. No transaction takes as long to become visible. */
 const recentMs = 600_000;
-/** Bounds of one round: old slices in turn, those that did not balance, and new ones. */
-const atOnce = { old: 10, suspect: 10, new: 24 };
+/** How many slices one round audits: old ones in turn, unbalanced ones in turn, and the newest. */
+const slicesPerRound = { old: 10, unbalanced: 10, newest: 24 };
 
 /**
- * Keeps the difference between the deliveries that events came to and those that are there, so that whoever reads it
- * asks nobody. Events are audited in slices of an hour, by their ids: first all of them, then in each round the newest,
- * those that did not balance, and some old ones in turn.
+ * Counts the deliveries that should be in the ledger and are not, and keeps the number in memory, so that reading it costs
+ * nothing. It audits events in slices of an hour: first all slices, then in each round the newest, unbalanced and some old ones.
  */
 export class Auditor {
   readonly #parts: AuditParts;
-  /** By the start of the slice; those that balance are absent, and so is what retention took whole. */
+  /** Missing deliveries by the start of their slice, for unbalanced slices only. */
   readonly #differences = new Map<number, number>();
-  /** Up to where the walk through all slices came. */
+  /** Where the walk through all slices continues. */
   #position = 0;
-  #walkedAll = false;
-  /** The oldest event whose fan-out was owed, as each recent round saw it. */
-  #owed: { seenAt: number; from: number }[] = [];
-  #awaiting = Number.NaN;
-  #failed = false;
+  #hasWalkedAll = false;
+  /** The creation time of the oldest event that waited for its fan-out, as each recent round saw it. */
+  #oldestWaiting: { seenAt: number; from: number }[] = [];
+  #awaitingFanOut = Number.NaN;
+  #hasFailed = false;
   #asOf: number | null = null;
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
@@ -43,18 +42,18 @@ export class Auditor {
     this.#parts = parts;
   }
 
-  /** 0, or something was lost; not a number while the store cannot be read. Of the slices audited so far at the start. */
+  /** Missing deliveries: anything but 0 means a loss. NaN while the store cannot be read. Until the first walk ends, of the slices audited so far. */
   get unaccounted(): number {
-    if (this.#failed) return Number.NaN;
+    if (this.#hasFailed) return Number.NaN;
     return [...this.#differences.values()].reduce((total, difference) => total + difference, 0);
   }
 
-  /** Events whose fan-out is owed. */
+  /** Events that wait for their fan-out; NaN while the store cannot be read. */
   get awaitingFanOut(): number {
-    return this.#failed ? Number.NaN : this.#awaiting;
+    return this.#hasFailed ? Number.NaN : this.#awaitingFanOut;
   }
 
-  /** When the last round ended that could read the store, in milliseconds since 1970. */
+  /** When the last successful round ended, in milliseconds since 1970; null before the first. */
   get asOf(): number | null {
     return this.#asOf;
   }
@@ -73,50 +72,50 @@ export class Auditor {
     const { clock, log } = this.#parts;
     try {
       await this.round();
-      this.#failed = false;
+      this.#hasFailed = false;
       this.#asOf = clock.now();
     } catch (error) {
-      this.#failed = true;
+      this.#hasFailed = true;
       log.error({ err: error }, 'audit.failed');
     }
     if (this.#closed) return;
-    this.#cancel = clock.after(this.#walkedAll || this.#failed ? everyMs : pauseMs, () => this.start());
+    this.#cancel = clock.after(this.#hasWalkedAll || this.#hasFailed ? everyMs : stepMs, () => this.start());
   }
 
-  /** One round, or one step of the first walk. */
+  /** Makes one round, or one step of the first walk. */
   async round(): Promise<void> {
-    this.#awaiting = await this.#parts.store.count('events', { fanned_out_at: null });
-    if (this.#walkedAll) {
-      await this.#auditFrom(await this.#newest(), atOnce.new);
-      for (const slice of [...this.#differences.keys()].slice(0, atOnce.suspect)) await this.#audit(slice);
+    this.#awaitingFanOut = await this.#parts.store.count('events', { fanned_out_at: null });
+    if (this.#hasWalkedAll) {
+      await this.#auditFrom(await this.#startOfNewest(), slicesPerRound.newest);
+      for (const slice of [...this.#differences.keys()].slice(0, slicesPerRound.unbalanced)) await this.#audit(slice);
     }
     await this.#walk();
   }
 
-  /** Goes on through all slices; after the last one from the first again. */
+  /** Continues the walk through all slices; after the last one it starts again. */
   async #walk(): Promise<void> {
-    const end = await this.#auditFrom(this.#position, atOnce.old);
-    this.#walkedAll ||= end === undefined;
+    const end = await this.#auditFrom(this.#position, slicesPerRound.old);
+    this.#hasWalkedAll ||= end === undefined;
     this.#position = end ?? 0;
   }
 
-  /** From where on the number of deliveries may still change: the oldest event whose fan-out is owed, or was lately. */
-  async #newest(): Promise<number> {
+  /** Returns since when deliveries may still be created: the time of the oldest event that waits for its fan-out or waited recently. */
+  async #startOfNewest(): Promise<number> {
     const { store, clock } = this.#parts;
     const now = clock.now();
-    const [owed] = await store.list('events', { where: { fanned_out_at: null }, order: [['id', 'asc']], limit: 1 });
+    const [waiting] = await store.list('events', { where: { fanned_out_at: null }, order: [['id', 'asc']], limit: 1 });
     const [last] = await store.list('events', { order: [['id', 'desc']], limit: 1 });
-    this.#owed = this.#owed.filter(({ seenAt }) => seenAt > now - recentMs);
-    if (owed) this.#owed.push({ seenAt: now, from: timeOfId(owed.id) });
+    this.#oldestWaiting = this.#oldestWaiting.filter(({ seenAt }) => seenAt > now - recentMs);
+    if (waiting) this.#oldestWaiting.push({ seenAt: now, from: timeOfId(waiting.id) });
     const newest = last ? timeOfId(last.id) : now;
-    const from = Math.min(newest - recentMs, ...this.#owed.map((one) => one.from));
-    return Math.max(from, newest - (atOnce.new - 1) * sliceMs);
+    const from = Math.min(newest - recentMs, ...this.#oldestWaiting.map((one) => one.from));
+    return Math.max(from, newest - (slicesPerRound.newest - 1) * sliceMs);
   }
 
-  /** Audits the slices that hold anything, from this moment on; where the next one may begin, undefined if there is none. */
-  async #auditFrom(fromMs: number, atMost: number): Promise<number | undefined> {
+  /** Audits up to `maxSlices` slices from `fromMs` on. Returns where the next one may begin, or undefined after the last. */
+  async #auditFrom(fromMs: number, maxSlices: number): Promise<number | undefined> {
     let from = startOf(fromMs);
-    for (let audited = 0; audited < atMost; audited++) {
+    for (let audited = 0; audited < maxSlices; audited++) {
       if (this.#closed) return from;
       const slice = await this.#nextSlice(from);
       if (slice === undefined) return undefined;
@@ -126,7 +125,7 @@ export class Auditor {
     return from;
   }
 
-  /** The start of the first slice, from this one on, with an event or with deliveries whose event is not there. */
+  /** Returns the start of the next slice that is not empty. A delivery without its event counts too. */
   async #nextSlice(from: number): Promise<number | undefined> {
     const { store } = this.#parts;
     const here = { gte: firstIdAt('evt', from) };
@@ -140,7 +139,7 @@ export class Auditor {
   async #audit(slice: number): Promise<void> {
     const difference = await this.#parts.store.transaction((tx) => differenceIn(tx, slice), { snapshot: true });
     const before = this.#differences.get(slice) ?? 0;
-    // To the end of the line, so that each has its turn where many do not balance.
+    // Deleted first, so that an unbalanced slice moves to the end and every one gets its turn.
     this.#differences.delete(slice);
     if (difference !== 0) this.#differences.set(slice, difference);
     if (difference === before) return;

@@ -10,26 +10,26 @@ export interface ReconcileParts {
   queue: Queue;
   clock: Clock;
   log: Logger;
-  /** Looks for events whose fan-out is owed. */
+  /** Wakes the fan-out, which looks for events without deliveries. */
   wakeFanout(): void;
-  /** What else is put right in each round, after the queue; one process at a time. */
+  /** Further repairs of each round, after the queue's. One process at a time runs them. */
   sweeps?: readonly (() => Promise<void>)[];
-  /** How often to look, in milliseconds. */
+  /** The time between rounds, in milliseconds. */
   everyMs: number;
   /** How long an attempt may be overdue before its job counts as lost, in milliseconds. */
   graceMs: number;
 }
 
-const deliveriesAtOnce = 500;
-/** A backlog that the queue has is long overdue too: offering all of it in each round would be most of the work. */
-const deliveriesInRound = 5000;
+const pageSize = 500;
+/** A backlog that the queue has is overdue too. Offering all of it in each round would take most of the work. */
+const maxPerRound = 5000;
 
-/** Where a round stopped: deliveries are offered in the order of these. */
+/** Where the last round stopped. Deliveries are offered in the order of these columns. */
 type Position = Pick<Row<'deliveries'>, 'next_attempt_at' | 'id'>;
 
 /**
- * Puts back what the queue lost: at the start whatever is due, then periodically whatever is long overdue. Over all
- * processes one at a time; who finds another at work waits for the next round.
+ * Queues deliveries whose jobs the queue has lost: at the start all that are due, then periodically those that are overdue.
+ * Of all processes, one at a time does this; the others skip the round.
  */
 export class Reconciler {
   readonly #parts: ReconcileParts;
@@ -47,7 +47,7 @@ export class Reconciler {
     this.#round(0);
   }
 
-  /** An extra round after so long, for whatever is due then. */
+  /** Makes an extra round after the delay, for all deliveries that are due then. */
   roundAfter(delayMs: number): void {
     const round = async () => {
       await this.#running;
@@ -77,8 +77,8 @@ export class Reconciler {
   async #reconcile(graceMs: number): Promise<void> {
     const { store, sweeps = [] } = this.#parts;
     await store.alone('reconcile', async () => {
-      for (const part of [() => this.#requeue(graceMs), ...sweeps]) {
-        if (!this.#closed) await this.#logged(part);
+      for (const repair of [() => this.#requeue(graceMs), ...sweeps]) {
+        if (!this.#closed) await this.#logged(repair);
       }
     });
   }
@@ -92,32 +92,32 @@ export class Reconciler {
   }
 
   /**
-   * Offers a part of what is overdue, oldest first, and goes on there in the next round; all of it to a queue that has
-   * nothing to do. A job that the queue still has stays as it is, so nothing is sent twice by this.
+   * Offers overdue deliveries to the queue, oldest first: all of them if the queue is idle, else a part, which the next round
+   * continues. The queue ignores jobs that it still has, so nothing is sent twice.
    */
   async #requeue(graceMs: number): Promise<void> {
     const { queue, clock, log } = this.#parts;
     const overdue = clock.now() - graceMs;
     const { waiting, active } = await queue.depth();
-    const idle = waiting + active === 0;
-    if (idle) this.#position = undefined;
-    for (let offered = 0; !this.#closed && (idle || offered < deliveriesInRound); ) {
+    const isIdle = waiting + active === 0;
+    if (isIdle) this.#position = undefined;
+    for (let offered = 0; !this.#closed && (isIdle || offered < maxPerRound); ) {
       const due = await this.#next(overdue);
       await queue.add(jobsOf(due));
       if (due.length > 0) log.info({ deliveries: due.length }, 'deliveries.requeued');
-      this.#position = due.length < deliveriesAtOnce ? undefined : due.at(-1);
+      this.#position = due.length < pageSize ? undefined : due.at(-1);
       if (this.#position === undefined) return;
       offered += due.length;
     }
   }
 
-  /** The page after the position: the rest of those due at that very instant, then those due later. */
+  /** Returns the page after the position: first the rest of those due at the same millisecond, then those due later. */
   async #next(overdue: number): Promise<Row<'deliveries'>[]> {
     const { id, next_attempt_at: at } = this.#position ?? { id: '', next_attempt_at: null };
-    if (at === null) return this.#page({ next_attempt_at: { lte: overdue } }, deliveriesAtOnce);
-    const same = await this.#page({ next_attempt_at: at, id: { gt: id } }, deliveriesAtOnce);
+    if (at === null) return this.#page({ next_attempt_at: { lte: overdue } }, pageSize);
+    const same = await this.#page({ next_attempt_at: at, id: { gt: id } }, pageSize);
     const later = { next_attempt_at: { gt: at, lte: overdue } };
-    return [...same, ...(await this.#page(later, deliveriesAtOnce - same.length))];
+    return [...same, ...(await this.#page(later, pageSize - same.length))];
   }
 
   async #page(where: Where<'deliveries'>, limit: number): Promise<Row<'deliveries'>[]> {

@@ -2,7 +2,7 @@ import { notFound, Refusal } from '../../../base/errors.ts';
 import { fold } from '../../../base/text.ts';
 import type { IndicatorType } from '../../../store/tables/cohesion.ts';
 import type { Insert, Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { alertStateOf } from '../domain/attainment.ts';
 import { indicatorAlert } from '../events.ts';
 import { toIndicator } from '../views.ts';

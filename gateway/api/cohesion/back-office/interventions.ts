@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../../base/errors.ts';
 import { fold } from '../../../base/text.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { draft, type Move, stateAfter } from '../domain/intervention-moves.ts';
 import { interventionSuspended, interventionTerminated, interventionValidated } from '../events.ts';
 import { insertNew } from './new-row.ts';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/errors.ts';
 import type { Insert, Row, TableName } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 
 /** Stores a row whose `field` must be unique. Throws `conflict` if another row has the same value. */
 export async function insertNew<T extends TableName>(

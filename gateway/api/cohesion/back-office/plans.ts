@@ -1,7 +1,7 @@
 import { illegalMove, notFound } from '../../../base/errors.ts';
 import { toInstant } from '../../../http/fields.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { planClosed } from '../events.ts';
 import { insertNew } from './new-row.ts';
 

@@ -1,5 +1,5 @@
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { readStats } from '../calls/stats.ts';
 import { reportReady } from '../events.ts';
 

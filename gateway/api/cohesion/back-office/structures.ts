@@ -2,7 +2,7 @@ import { notFound } from '../../../base/errors.ts';
 import { fold } from '../../../base/text.ts';
 import type { StructureType } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 
 export interface StructureFields {
   nom: string;

@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../../base/errors.ts';
 import { hashSecret, newSecret } from '../../../base/keyring.ts';
 import type { Ability } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 
 export interface NewToken {
   userId: number;

@@ -1,7 +1,7 @@
 import { notFound } from '../../../base/errors.ts';
 import type { UserRole } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { insertNew } from './new-row.ts';
 
 /** Throws `conflict` if another user has the same `email`. */

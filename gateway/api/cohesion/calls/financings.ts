@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { forbidden, invalid, notFound } from '../../../base/errors.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import type { CohesionCaller } from '../identity.ts';
 import type { changedFinancing, newFinancing } from '../schemas.ts';
 import { toFinancing } from '../views.ts';

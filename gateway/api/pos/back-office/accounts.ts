@@ -3,7 +3,7 @@ import { newId } from '../../../base/ids.ts';
 import { hashSecret, newSecret } from '../../../base/keyring.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 
 /** The back office of accounts and their keys: the document has no operations for it (gap pos.back-office). */
 

@@ -1,7 +1,7 @@
 import { invalid } from '../../../base/errors.ts';
 import { toInstant } from '../../../http/fields.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { exact, sumOf, toText } from '../domain/decimals.ts';
 import { lockStock, setQuantities } from '../domain/stock.ts';
 import { syncCompleted } from '../events.ts';

@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '../../../base/errors.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { toText } from '../domain/decimals.ts';
 
 /** The back office of stores and their products: the document has no operations for it (gap pos.back-office). */

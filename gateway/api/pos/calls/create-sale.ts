@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Detail, invalid, Refusal } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { dayOf } from '../domain/days.ts';
 import { exact, sumOf, toText } from '../domain/decimals.ts';
 import { lockStock, setQuantities } from '../domain/stock.ts';

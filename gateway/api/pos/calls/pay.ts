@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import type { Patch } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { dayOf } from '../domain/days.ts';
 import { exact, toText } from '../domain/decimals.ts';
 import { paymentReceived, saleCompleted } from '../events.ts';

@@ -5,7 +5,7 @@ import { invalid } from '../../../base/errors.ts';
 import { removeInBatches } from '../../../store/batches.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { callerOf } from '../identity.ts';
 import { dayMs } from './days.ts';
 

@@ -1,7 +1,7 @@
 import { type Detail, Refusal } from '../../../base/errors.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
-import type { Change } from '../../../webhooks/outbox/outbox.ts';
+import type { Change } from '../../../webhooks/outbox/change.ts';
 import { inventoryLow } from '../events.ts';
 import { isLow } from '../views.ts';
 

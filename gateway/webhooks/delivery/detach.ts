@@ -1,0 +1,101 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Job, Queue } from '../../queue/port.ts';
+import type { Store } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { jobsOf, seenOf } from '../model/jobs.ts';
+import { batched, type Stage } from './stage.ts';
+
+export interface DetachParts {
+  store: Store;
+  queue: Queue;
+  clock: Clock;
+  log: Logger;
+  /** The longest that an attempt can last, in milliseconds. */
+  deadlineMs: number;
+}
+
+type Delivery = Row<'deliveries'>;
+
+/** An attempt that takes longer than this leaves its job. */
+const detachAfterMs = 250;
+/** Bounds the memory that detached attempts take. Above it, slow attempts keep their jobs and the queue waits. */
+const maxDetachedAttempts = 1000;
+
+/**
+ * Attempts that outlive their jobs, so that receivers that do not answer keep no worker from the others. Before an attempt is
+ * detached, its delivery is reserved: nobody else attempts it for as long as this one can last.
+ */
+export class DetachedAttempts {
+  readonly #log: Logger;
+  readonly #reserve: Stage<Delivery, Delivery | undefined>;
+  readonly #maxDetached: number;
+  readonly #running = new Set<Promise<void>>();
+  #stopped = false;
+
+  constructor(parts: DetachParts, maxDetached = maxDetachedAttempts) {
+    this.#log = parts.log;
+    this.#maxDetached = maxDetached;
+    this.#reserve = batched('reserve', (deliveries) => reserve(parts, deliveries));
+  }
+
+  /** Runs an attempt. Resolves when it has ended, or when it calls `releaseJob`; from then on its errors are logged here. */
+  run(job: Job, attempt: (releaseJob: () => void) => Promise<void>): Promise<void> {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    const ended = attempt(() => {
+      const logged = ended.catch((error: unknown) => this.#log.error({ err: error, ...job }, 'job.failed'));
+      const detached: Promise<void> = logged.finally(() => this.#running.delete(detached));
+      this.#running.add(detached);
+      resolve();
+    });
+    return Promise.race([ended, released]);
+  }
+
+  /** If the request takes long, reserves its delivery and releases the job. Returns the delivery as it is stored then. */
+  async releaseIfSlow(request: Promise<unknown>, delivery: Delivery, releaseJob: () => void): Promise<Delivery> {
+    if (!(await this.#isSlow(request))) return delivery;
+    const reserved = await this.#reserve(delivery).catch(() => undefined);
+    if (!reserved) return delivery;
+    releaseJob();
+    return reserved;
+  }
+
+  /** Resolves when every detached attempt has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  /** Detaches no more attempts. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #isSlow(request: Promise<unknown>): Promise<boolean> {
+    const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(!this.#stopped && this.#running.size < this.#maxDetached), detachAfterMs);
+    const ended = request.then(() => false).finally(() => clearTimeout(timer));
+    return Promise.race([ended, timedOut]);
+  }
+}
+
+/**
+ * Moves the deliveries' next attempts to after these have ended, and queues jobs for then. Such a job finds its attempt made,
+ * unless this process died. Returns undefined for a delivery that somebody else has changed.
+ */
+async function reserve(
+  { store, queue, clock, deadlineMs }: DetachParts,
+  deliveries: Delivery[],
+): Promise<(Delivery | undefined)[]> {
+  const delayMs = 2 * deadlineMs;
+  const next = { next_attempt_at: clock.now() + delayMs };
+  const moves = deliveries.map((delivery) => ({ id: delivery.id, seen: seenOf(delivery), next }));
+  const moved = new Set(await store.advance('deliveries', moves));
+  const reserved = deliveries.map((delivery) => (moved.has(delivery.id) ? { ...delivery, ...next } : undefined));
+  const jobs = jobsOf(
+    reserved.filter((delivery) => delivery !== undefined),
+    delayMs,
+  );
+  // If the queue fails, the reconciler queues them.
+  await queue.add(jobs).catch(() => {});
+  return reserved;
+}

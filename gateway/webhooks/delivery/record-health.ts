@@ -1,0 +1,27 @@
+import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { type FailureWindow, type HealthEvidence, type HealthRules, healthAfter } from '../endpoints/health.ts';
+import { noticeEventsOf, noticeRow } from '../endpoints/notices.ts';
+
+/** Updates an endpoint's health and stores notices of the change. Returns true if it created events for the operator. */
+export async function recordHealth(
+  tx: Rows,
+  endpoint: Row<'endpoints'>,
+  unsorted: HealthEvidence[],
+  window: FailureWindow,
+  rules: HealthRules,
+): Promise<boolean> {
+  // Attempts of one batch may have ended in another order than they were recorded in.
+  const evidence = unsorted.toSorted((a, b) => a.endedAt - b.endedAt);
+  const lastEndedAt = evidence.at(-1)?.endedAt ?? 0;
+  const isFailing = window.isFailing(endpoint.id, lastEndedAt);
+  const { patch, notices } = healthAfter(endpoint, evidence, isFailing, rules);
+  if (Object.keys(patch).length > 0) await tx.update('endpoints', { id: endpoint.id }, { ...patch, updated_at: lastEndedAt });
+  if (patch.held_until === null) window.forget(endpoint.id);
+  if (notices.length === 0) return false;
+  const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, lastEndedAt));
+  await tx.append('notices', rows);
+  const events = noticeEventsOf(endpoint, rows);
+  if (events.length > 0) await tx.append('events', events);
+  return events.length > 0;
+}

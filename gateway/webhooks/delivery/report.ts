@@ -1,0 +1,32 @@
+import type { Logger } from '../../base/log.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { DeliveryListener } from '../model/listener.ts';
+
+export interface ReportParts {
+  log: Logger;
+  listener: DeliveryListener;
+}
+
+/** Logs a recorded attempt as one line and tells the listener. `delivery` is its row after the attempt. */
+export function report({ log, listener }: ReportParts, delivery: Row<'deliveries'>, attempt: Row<'attempts'>): void {
+  const { outcome, number, response_status, address, timings, manual, error, endpoint_id, url } = attempt;
+  const attempted = {
+    deliveryId: delivery.id,
+    attemptId: attempt.id,
+    eventId: delivery.event_id,
+    eventType: delivery.event_type,
+    endpointId: endpoint_id,
+    attempt: number,
+    outcome,
+    responseStatus: response_status,
+    address,
+    durationMs: timings.total ?? 0,
+    manual,
+    status: delivery.status,
+    nextAttemptAt: delivery.next_attempt_at,
+    error,
+  };
+  log.info(attempted, 'delivery.attempted');
+  listener.attempted({ ...attempted, url });
+  if (delivery.status !== 'pending') listener.ended(delivery.status === 'delivered' ? 'delivered' : 'failed', 1);
+}

@@ -1,0 +1,149 @@
+import type { Clock } from '../../base/clock.ts';
+import { newId } from '../../base/ids.ts';
+import type { Keyring } from '../../base/keyring.ts';
+import type { Gate } from '../../queue/gate/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { HealthEvidence } from '../endpoints/health.ts';
+import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
+import { type Exchange, unsent } from '../sending/exchange.ts';
+import type { Sender } from '../sending/send.ts';
+import { signatureHeaders } from '../sending/sign.ts';
+import type { Candidate } from './admit.ts';
+import type { InFlight } from './in-flight.ts';
+import { decideNext, type Verdict } from './retry.ts';
+import { batched } from './stage.ts';
+
+export interface SendParts {
+  gate: Gate;
+  inFlight: InFlight;
+  clock: Clock;
+  keys: Keyring;
+  sender: Pick<Sender, 'post'>;
+  signatureHeader: string;
+  /** Returns the time that signatures state, in milliseconds since 1970; by default the clock's. */
+  signedAt?: (() => number) | undefined;
+  /** Delay before each attempt in seconds, including the first. */
+  scheduleSeconds: readonly number[];
+  /** Returns a number from 0 to 1 for the jitter. */
+  random(): number;
+}
+
+/** An attempt that was made, and what to do with its delivery. */
+export interface Attempt {
+  /** The delivery's row as it was last known to be stored. */
+  delivery: Row<'deliveries'>;
+  endpoint: Row<'endpoints'>;
+  row: Row<'attempts'>;
+  verdict: Verdict;
+  evidence: HealthEvidence;
+}
+
+/** The stage that makes attempt number `number`. It holds the endpoint's slot and lease only while the request runs. */
+export function sendStage(parts: SendParts): (candidate: Candidate, number: number) => Promise<Attempt> {
+  const { gate, inFlight } = parts;
+  const leave = batched<Parameters<Gate['leave']>[0][number]>('leave the gate', async (leases) => {
+    await gate.leave(leases);
+    return undefined;
+  });
+  return async (candidate, number) => {
+    const lease = { endpointId: candidate.endpoint.id, deliveryId: candidate.delivery.id };
+    inFlight.begin(lease.endpointId, lease.deliveryId);
+    try {
+      return await makeAttempt(parts, candidate, number);
+    } finally {
+      inFlight.end(lease.endpointId, lease.deliveryId);
+      await leave(lease);
+    }
+  };
+}
+
+/** Signs, POSTs, and decides what follows. A failure of any kind is an outcome; this never throws. */
+async function makeAttempt(parts: SendParts, candidate: Candidate, number: number): Promise<Attempt> {
+  const { clock, sender, scheduleSeconds, random } = parts;
+  const { delivery, endpoint, event } = candidate;
+  const startedAt = clock.now();
+  const request = prepare(parts, candidate, startedAt);
+  const exchange = request.unreadable
+    ? unsent('secret_unreadable', request.unreadable)
+    : await sender.post(endpoint.url, request.headers, event.body);
+  const endedAt = clock.now();
+  const { outcome, status, retryAfter } = exchange;
+  const manual = manualReasonOf(delivery) !== null;
+  const isSingle = singleAttemptReasons.has(delivery.reason);
+  const verdict = decideNext({
+    outcome,
+    attempt: number,
+    nowMs: endedAt,
+    retryAfter,
+    scheduleSeconds,
+    isSingle,
+    random: random(),
+  });
+  const success = outcome === 'success';
+  const evidence = { success, gone: outcome === 'gone', status, retryAfter, startedAt, endedAt, manual };
+  const row = attemptRow(candidate, number, { request, exchange, startedAt, endedAt });
+  return { delivery, endpoint, row, verdict, evidence };
+}
+
+interface Prepared {
+  headers: Record<string, string>;
+  secretIds: string[];
+  /** Why the request could not be signed. */
+  unreadable?: string;
+}
+
+function prepare({ keys, signatureHeader, signedAt }: SendParts, { event, endpoint }: Candidate, atMs: number): Prepared {
+  const inForce = endpoint.secrets.filter(({ expires_at }) => expires_at === null || expires_at > atMs);
+  const secretIds = inForce.map(({ id }) => id);
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
+  try {
+    const secrets = inForce.map(({ sealed }) => keys.open(sealed));
+    const signature = signatureHeaders({
+      eventId: event.id,
+      body: event.body,
+      atMs: signedAt?.() ?? atMs,
+      secrets,
+      headerName: signatureHeader,
+    });
+    return { headers: { ...headers, ...signature }, secretIds };
+  } catch (error) {
+    return { headers, secretIds, unreadable: (error as Error).message };
+  }
+}
+
+interface Sent {
+  request: Prepared;
+  exchange: Exchange;
+  startedAt: number;
+  endedAt: number;
+}
+
+/** Returns the attempt's row. The record stage fills in when and why the next attempt follows. */
+function attemptRow(
+  { delivery, endpoint }: Candidate,
+  number: number,
+  { request, exchange, startedAt, endedAt }: Sent,
+): Row<'attempts'> {
+  return {
+    id: newId('att'),
+    delivery_id: delivery.id,
+    endpoint_id: endpoint.id,
+    number,
+    outcome: exchange.outcome,
+    error: exchange.error,
+    url: endpoint.url,
+    address: exchange.address,
+    request_headers: request.headers,
+    response_status: exchange.status,
+    response_headers: exchange.headers,
+    response_body: exchange.body,
+    response_truncated: exchange.truncated,
+    timings: exchange.timings,
+    secret_ids: request.secretIds,
+    next_attempt_at: null,
+    next_attempt_why: null,
+    manual: manualReasonOf(delivery) !== null,
+    started_at: startedAt,
+    ended_at: endedAt,
+  };
+}

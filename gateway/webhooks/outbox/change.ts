@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { talliesOfEnded } from '../../figures/tally.ts';
+import type { Rows, Store } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { type EventDefinition, eventRow } from './event.ts';
+import { fanOutInline } from './inline-fanout.ts';
+import type { NewDelivery } from './recent-deliveries.ts';
+
+/** The context of a verb: one transaction, one time, and events that are stored only if the transaction commits. */
+export interface Change {
+  tx: Rows;
+  /** The time of the change, in milliseconds since 1970. */
+  now: number;
+  /** `subject` is the id of the store (pos) or structure (cohesion) that the event is about. Perimeters match on it. */
+  emit<S extends z.ZodType>(definition: EventDefinition<S>, event: { subject: string | null; data: z.input<S> }): void;
+  /** Queues a delivery's next attempt after the commit. The change has made the delivery pending and due now. */
+  attempt(delivery: Row<'deliveries'>): void;
+}
+
+/** Runs `work` in a transaction, stores the events it emitted in the same transaction, and delivers them after the commit. */
+export type RunChange = <R>(work: (change: Change) => Promise<R>) => Promise<R>;
+
+/** The deliveries that a committed change made due. */
+export interface CommittedChange {
+  /** New deliveries of the change's events; null if the background fan-out must create them. */
+  created: readonly NewDelivery[] | null;
+  /** Older deliveries whose next attempt is due now. */
+  attempts: readonly Row<'deliveries'>[];
+}
+
+export interface ChangeParts {
+  store: Store;
+  clock: Clock;
+  /** Delay before a delivery's first attempt, in milliseconds. Without it, only the background fan-out creates deliveries. */
+  firstDelayMs?: number;
+  /** Called after each commit that emitted an event or asked for an attempt. Must not throw: the change has happened. */
+  afterCommit(change: CommittedChange): void;
+}
+
+export function changesOn({ store, clock, firstDelayMs, afterCommit }: ChangeParts): RunChange {
+  return async (work) => {
+    const { result, ...committed } = await store.transaction(async (tx) => {
+      // Collected in here: after a deadlock the store runs all of this again.
+      const events: Row<'events'>[] = [];
+      const attempts: Row<'deliveries'>[] = [];
+      const now = clock.now();
+      const emit: Change['emit'] = (definition, { subject, data }) => {
+        events.push(eventRow(definition, subject, definition.data.parse(data), now));
+      };
+      const result = await work({ tx, now, emit, attempt: (delivery) => attempts.push(delivery) });
+      return { result, attempts, created: await storeEvents(tx, events, firstDelayMs) };
+    });
+    if (committed.created?.length !== 0 || committed.attempts.length > 0) afterCommit(committed);
+    return result;
+  };
+}
+
+/** Stores the events, with their deliveries if those are few. Returns null if the background fan-out must create them. */
+async function storeEvents(tx: Rows, events: Row<'events'>[], firstDelayMs: number | undefined): Promise<NewDelivery[] | null> {
+  if (events.length === 0) return [];
+  const created = firstDelayMs === undefined ? null : await fanOutInline(tx, events, firstDelayMs);
+  const deliveries = (created ?? []).map(({ delivery }) => delivery);
+  await tx.append('events', events, { table: 'deliveries', rows: deliveries });
+  await tx.tally('tallies', talliesOfEnded(deliveries));
+  return created;
+}

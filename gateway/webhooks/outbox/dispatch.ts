@@ -1,0 +1,44 @@
+import { errorsSeldom, type Logger } from '../../base/log.ts';
+import type { Queue } from '../../queue/port.ts';
+import { jobsOf } from '../model/jobs.ts';
+import type { DeliveryListener } from '../model/listener.ts';
+import type { ChangeParts } from './change.ts';
+import type { NewDelivery, RecentDeliveries } from './recent-deliveries.ts';
+
+export interface DispatchParts {
+  queue: Queue;
+  listener: DeliveryListener;
+  /** Delay before the first attempt, in milliseconds. */
+  firstDelayMs: number;
+  /** Called with the endpoints of new deliveries that are parked in their lanes. Must not wait for anything. */
+  onParked?: (endpointIds: string[]) => void;
+  recent?: RecentDeliveries;
+}
+
+/** Returns the function that hands over what a change committed. If the queue fails, the reconciler queues it later. */
+export function afterCommit(parts: DispatchParts & { log: Logger; wakeFanout(): void }): ChangeParts['afterCommit'] {
+  const logSeldom = errorsSeldom(parts.log);
+  const logFailure = (error: unknown) => logSeldom(error, 'queue.failed');
+  return ({ created, attempts }) => {
+    if (created === null) parts.wakeFanout();
+    else if (created.length > 0) dispatch(parts, created).catch(logFailure);
+    if (attempts.length > 0) parts.queue.add(jobsOf(attempts)).catch(logFailure);
+  };
+}
+
+/** Hands over committed new deliveries: jobs for those that are due, their lanes for those that are parked. */
+export async function dispatch(parts: DispatchParts, created: readonly NewDelivery[]): Promise<void> {
+  const { queue, listener, firstDelayMs, onParked, recent } = parts;
+  const skipped = created.filter(({ delivery }) => delivery.status === 'skipped');
+  const parked = created.filter(({ delivery }) => delivery.parked);
+  const due = created.filter(({ delivery }) => delivery.status !== 'skipped' && !delivery.parked);
+  if (skipped.length > 0) listener.ended('skipped', skipped.length);
+  if (parked.length > 0) onParked?.([...new Set(parked.map(({ delivery }) => delivery.endpoint_id))]);
+  for (const one of due) recent?.put(one);
+  await queue.add(
+    jobsOf(
+      due.map(({ delivery }) => delivery),
+      firstDelayMs,
+    ),
+  );
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const require = createRequire(import.meta.url);
+const biome = join(dirname(require.resolve('@biomejs/biome/package.json')), 'bin/biome');
+
+/** Lints files of one import each, at their places in a copy of the tree. Returns the paths that break an import rule. */
+function lint(imports: readonly (readonly [path: string, from: string])[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-rooms-'));
+  try {
+    copyFileSync(join(root, 'biome.json'), join(folder, 'biome.json'));
+    for (const [path, from] of imports) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), `import { thing } from '${from}';\n\nexport const other = thing;\n`);
+    }
+    const args = [biome, 'lint', '--only=style/noRestrictedImports', '--vcs-enabled=false', '--reporter=json', '.'];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { category: string; location: { path: string } }[] };
+    return diagnostics
+      .filter(({ category }) => category === 'lint/style/noRestrictedImports')
+      .map(({ location }) => location.path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** One import of each room that its layer forbids, and one that it allows. */
+const rooms: readonly [path: string, forbidden: string, allowed: string][] = [
+  ['gateway/base/x.ts', '../store/port.ts', './errors.ts'],
+  ['gateway/store/x.ts', '../queue/port.ts', '../base/errors.ts'],
+  ['gateway/store/sql/x.ts', '../../webhooks/model/jobs.ts', '../port.ts'],
+  ['gateway/queue/x.ts', '../store/port.ts', '../store/pglite/pool.ts'],
+  ['gateway/queue/gate/x.ts', '../port.ts', '../../base/errors.ts'],
+  ['gateway/figures/x.ts', '../webhooks/model/jobs.ts', '../store/port.ts'],
+  ['gateway/webhooks/model/x.ts', '../outbox/outbox.ts', '../../store/port.ts'],
+  ['gateway/webhooks/sending/x.ts', '../delivery/retry.ts', '../model/reasons.ts'],
+  ['gateway/webhooks/outbox/x.ts', '../endpoints/health.ts', '../sending/sign.ts'],
+  ['gateway/webhooks/endpoints/x.ts', '../delivery/retry.ts', '../outbox/outbox.ts'],
+  ['gateway/webhooks/delivery/x.ts', '../upkeep/reconcile.ts', '../endpoints/health.ts'],
+  ['gateway/webhooks/upkeep/x.ts', '../operator/manual.ts', '../delivery/retry.ts'],
+  ['gateway/webhooks/operator/x.ts', '../../http/api.ts', '../delivery/retry.ts'],
+  ['gateway/webhooks/webhooks.ts', '../start/config.ts', './delivery/deliver.ts'],
+  ['gateway/http/x.ts', '../api/pos/api.ts', '../webhooks/outbox/outbox.ts'],
+  ['gateway/http/x.ts', '../webhooks/delivery/retry.ts', './record/record.ts'],
+  ['gateway/http/record/x.ts', '../limit/limit.ts', '../api.ts'],
+  ['gateway/http/limit/x.ts', '../mount.ts', '../api.ts'],
+  ['gateway/api/pos/calls/x.ts', '../../cohesion/errors.ts', '../../../webhooks/outbox/outbox.ts'],
+  ['gateway/api/pos/calls/x.ts', '../../../webhooks/delivery/retry.ts', '../schemas.ts'],
+  ['gateway/api/cohesion/calls/x.ts', '../../pos/schemas.ts', '../errors.ts'],
+  ['gateway/manage/webhooks/x.ts', '../../start/config.ts', '../../webhooks/operator/manual.ts'],
+  ['gateway/console/x.ts', '../manage/api.ts', '../base/errors.ts'],
+  ['gateway/console/page/x.ts', '../../../stubs/stub.ts', './lib/api.ts'],
+  ['gateway/start/x.ts', '../gateway.ts', '../manage/open.ts'],
+  ['gateway/app.ts', './gateway.ts', './http/mount.ts'],
+  ['gateway/gateway.ts', '../contracts/tools/compare.ts', './app.ts'],
+  ['gateway/server.ts', '../stubs/stub.ts', './gateway.ts'],
+  ['contracts/register/x.ts', '../../gateway/base/errors.ts', './gap.ts'],
+  ['contracts/documents/x.ts', '../tools/parts.ts', './services.ts'],
+  ['contracts/openapi/x.ts', '../../gateway/base/errors.ts', '../documents/services.ts'],
+  ['contracts/consumers/x.ts', '../../gateway/base/errors.ts', '../register/gap.ts'],
+  ['contracts/tools/x.ts', '../../stubs/stub.ts', '../../gateway/gateway.ts'],
+  ['stubs/x.ts', '../cli/stub.ts', '../gateway/gateway.ts'],
+  ['cli/x.ts', '../test/program.ts', '../stubs/stub.ts'],
+  ['receivers/x.ts', '../gateway/base/errors.ts', './verify-signature.ts'],
+  ['clients/x.ts', '../gateway/base/errors.ts', './client.ts'],
+  ['fixtures/x.ts', '../gateway/base/errors.ts', './pos.ts'],
+];
+
+const numbered = rooms.map(([path, ...imports], at) => [path.replace('/x.ts', `/x${at}.ts`), ...imports] as const);
+
+test('lint refuses what each room may not import', () => {
+  const refused = lint(numbered.map(([path, forbidden]) => [path, forbidden]));
+  expect(refused.sort()).toEqual(numbered.map(([path]) => path).sort());
+});
+
+test('lint accepts what each room may import', () => {
+  expect(lint(numbered.map(([path, , allowed]) => [path, allowed]))).toEqual([]);
+});
+
+const importedFile = /^(?:import|export)\b[^'";]*?\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
+
+test('no file imports itself through others, types included', () => {
+  const files = globSync('{gateway,contracts,stubs,cli,clients,receivers,packaging,fixtures}/**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: ['gateway/console/built/**', 'clients/generated/**'],
+  });
+  const imports = new Map(
+    files.map((file) => {
+      const matches = readFileSync(join(root, file), 'utf8').matchAll(importedFile);
+      return [file, [...matches].map(([, from, lazy]) => posix.join(posix.dirname(file), from ?? lazy ?? ''))];
+    }),
+  );
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (path.includes(file) || done.has(file)) return;
+    for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
+test('no file of the gateway lies outside a room', () => {
+  expect(globSync('*.ts', { cwd: join(root, 'gateway') }).sort()).toEqual(['app.ts', 'gateway.ts', 'server.ts']);
+});

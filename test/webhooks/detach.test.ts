@@ -1,0 +1,86 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { DetachedAttempts } from '../../gateway/webhooks/delivery/detach.ts';
+import { jobsOf } from '../../gateway/webhooks/model/jobs.ts';
+import { delivery } from '../store/rows.ts';
+import { startMs } from './harness.ts';
+
+const deadlineMs = 5000;
+
+/** Detached attempts, at most `max` at once. `attempt` starts one whose receiver does not answer before `answer` is called. */
+function start(max: number) {
+  const store = new MemoryStore();
+  const clock = new ManualClock(startMs);
+  const logged: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
+  const queue = new MemoryQueue(clock, log);
+  const detached = new DetachedAttempts({ store, queue, clock, log, deadlineMs }, max);
+  const attempt = async (id: string, failure?: Error) => {
+    const row = { ...delivery(id, `evt_${id}`, 'ep_1'), next_attempt_at: startMs };
+    await store.append('deliveries', [row]);
+    const [job] = jobsOf([row]);
+    if (!job) throw new Error('A pending delivery must have a job.');
+    const { promise: request, resolve: answer } = Promise.withResolvers<void>();
+    const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
+    let isReleased = false;
+    const jobEnded = detached.run(job, async (releaseJob) => {
+      await detached.releaseIfSlow(request, row, () => {
+        isReleased = true;
+        releaseJob();
+      });
+      decide();
+      await request;
+      if (failure) throw failure;
+    });
+    await decided;
+    return { isReleased, jobEnded, answer };
+  };
+  return { attempt, detached, store, queue, logged };
+}
+
+test('a slow attempt releases its job, and its delivery is reserved until after the deadline', async () => {
+  const { attempt, detached, store, queue } = start(1);
+  const { isReleased, jobEnded, answer } = await attempt('dlv_1');
+  expect(isReleased).toBe(true);
+  await jobEnded;
+  expect(await store.list('deliveries')).toMatchObject([{ next_attempt_at: startMs + 2 * deadlineMs }]);
+  expect(await queue.depth()).toMatchObject({ delayed: 1 });
+  answer();
+  await detached.settled();
+});
+
+test('an attempt that fails after it released its job is logged', async () => {
+  const { attempt, detached, logged } = start(1);
+  const { jobEnded, answer } = await attempt('dlv_1', new Error('the store is away'));
+  await jobEnded;
+  expect(logged).toEqual([]);
+  answer();
+  await detached.settled();
+  expect(logged).toEqual(['job.failed']);
+});
+
+test('at the limit of detached attempts a slow one keeps its job, until another one has ended', async () => {
+  const { attempt, detached } = start(2);
+  const [first, second, third] = [await attempt('dlv_1'), await attempt('dlv_2'), await attempt('dlv_3')];
+  expect([first, second, third].map(({ isReleased }) => isReleased)).toEqual([true, true, false]);
+  first.answer();
+  third.answer();
+  await third.jobEnded;
+  const fourth = await attempt('dlv_4');
+  expect(fourth.isReleased).toBe(true);
+  second.answer();
+  fourth.answer();
+  await detached.settled();
+});
+
+test('while the process stops, a slow attempt keeps its job', async () => {
+  const { attempt, detached } = start(1);
+  detached.stop();
+  const { isReleased, jobEnded, answer } = await attempt('dlv_1');
+  expect(isReleased).toBe(false);
+  answer();
+  await jobEnded;
+});

@@ -1,0 +1,71 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { AttemptRecorder } from '../../gateway/webhooks/delivery/record.ts';
+import type { Attempt } from '../../gateway/webhooks/delivery/send.ts';
+import { delivery as deliveryRow, endpoint as endpointRow } from '../store/rows.ts';
+import { startMs } from './harness.ts';
+import { watched } from './watched-store.ts';
+
+/** A recorder on a store with one endpoint. `attempt` stores a pending delivery and returns its first attempt. */
+async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Parameters<typeof watched>[1] = () => {}) {
+  const store = new MemoryStore();
+  const endpoint = endpointRow('ep_1', endpointColumns);
+  await store.append('endpoints', [endpoint]);
+  const log = pino({ level: 'silent' });
+  const rules = { disableAfterMs: 1e9, random: () => 0.5 };
+  const watchedStore: Store = watched(store, before);
+  const recorder = new AttemptRecorder({ store: watchedStore, log, ...rules, wakeFanout: () => {} });
+  const attempt = async (id: string, success: boolean, endedAt: number): Promise<Attempt> => {
+    const delivery = deliveryRow(id, `evt_${id}`, endpoint.id);
+    await store.append('deliveries', [delivery]);
+    const row: Row<'attempts'> = {
+      ...{ id: `att_${id}`, delivery_id: id, endpoint_id: endpoint.id, number: 1, url: endpoint.url, address: null },
+      ...{ outcome: success ? 'success' : 'status', error: null, request_headers: {}, secret_ids: [], timings: {} },
+      ...{ response_status: success ? 200 : 500, response_headers: null, response_body: null, response_truncated: false },
+      ...{ next_attempt_at: null, next_attempt_why: null, manual: false, started_at: endedAt - 10, ended_at: endedAt },
+    };
+    const answer = { success, gone: false, status: row.response_status, retryAfter: undefined, manual: false };
+    const evidence = { ...answer, startedAt: endedAt - 10, endedAt };
+    const verdict = success ? ({ kind: 'success' } as const) : ({ kind: 'retry', atMs: endedAt + 1000, why: 'later' } as const);
+    return { delivery, endpoint, row, verdict, evidence };
+  };
+  const health = async () => (await store.list('endpoints'))[0];
+  return { recorder, attempt, store, health };
+}
+
+test("attempts of one batch count for the endpoint's health in the order in which they ended", async () => {
+  const { recorder, attempt, health } = await start({ failing_since: startMs - 1000 });
+  const [late, early] = [await attempt('dlv_1', true, startMs + 10), await attempt('dlv_2', false, startMs)];
+  await Promise.all([recorder.record(late), recorder.record(early)]);
+  expect(await health()).toMatchObject({ failing_since: null, updated_at: startMs + 10 });
+});
+
+test('the failures before a recovery do not open the circuit again', async () => {
+  const { recorder, attempt, store, health } = await start();
+  const at = startMs + 1000;
+  const failures = await Promise.all(Array.from({ length: 10 }, (_, index) => attempt(`dlv_${index}`, false, at)));
+  await Promise.all(failures.map((one) => recorder.record(one)));
+  const { held_until: heldUntil } = (await health()) ?? {};
+  expect(heldUntil).toBe(at + 10_000);
+  // One attempt after the hold succeeds and the next one fails, all within a minute.
+  await recorder.record({ ...(await attempt('dlv_good', true, at + 20_000)), endpoint: (await health()) as Row<'endpoints'> });
+  expect(await health()).toMatchObject({ held_until: null });
+  await recorder.record(await attempt('dlv_bad', false, at + 21_000));
+  expect(await health()).toMatchObject({ held_until: null, failing_since: at + 21_000 });
+  expect((await store.list('notices')).map(({ kind }) => kind)).toEqual(['endpoint.held', 'endpoint.recovered']);
+});
+
+test('an attempt that the store rejects does not lose the others of its batch', async () => {
+  const { recorder, attempt, store } = await start({}, ({ name, table }) => {
+    if (name === 'append' && table === 'attempts') throw new Error('rejected');
+  });
+  // A failure is written in a transaction with `append`, a success in one statement without it.
+  const [bad, good] = [await attempt('dlv_1', false, startMs), await attempt('dlv_2', true, startMs)];
+  const [rejected, recorded] = await Promise.all([recorder.record(bad), recorder.record(good)]);
+  expect(rejected).toBeUndefined();
+  expect(recorded).toMatchObject({ id: 'dlv_2', status: 'delivered' });
+  expect((await store.list('attempts')).map(({ delivery_id }) => delivery_id)).toEqual(['dlv_2']);
+});
