@@ -99,7 +99,7 @@ export interface paths {
         };
         /**
          * Recorded calls, newest first
-         * @description Every call that ended before this one, but for those counted in `recorder.lost`, and for what a session of the console only read (GET), which would drown the others.
+         * @description Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would drown the others.
          */
         get: operations["listCalls"];
         put?: never;
@@ -119,7 +119,7 @@ export interface paths {
         };
         /**
          * Recorded calls as an HTTP Archive (HAR 1.2), newest first
-         * @description At most 1000 calls, with the filters of `GET /calls`; secrets are redacted. A search for what few calls fit ends after a bounded number of them: narrow it with `from` and `until`. Browsers' developer tools open the file.
+         * @description At most 1000 calls, with the filters of `GET /calls`; secrets are redacted. A search that few calls match stops after a limited number of calls: narrow it with `from` and `until`. Browsers' developer tools open the file.
          */
         get: operations["exportCalls"];
         put?: never;
@@ -137,7 +137,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One call: request and response with headers and bodies, secrets redacted */
+        /** One call: request and response with headers and bodies, without secrets */
         get: operations["readCall"];
         put?: never;
         post?: never;
@@ -2001,20 +2001,20 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
-                /** @description This one call. */
+                /** @description Only this call. */
                 id?: string;
                 api?: "pos" | "cohesion" | "manage" | "gateway";
                 operation?: string;
                 caller?: string;
-                /** @description The address that called. */
+                /** @description The client's address. */
                 ip?: string;
                 method?: string;
                 status?: string;
                 /** @description Why it was refused, such as `not_found`. */
                 error_code?: string;
-                /** @description Only those that a limit refused (429). */
+                /** @description Only calls that a limit refused (429). */
                 limited?: "true";
-                /** @description Text in the path, the request body or the response body; upper and lower case differ. */
+                /** @description Text in the path, the request body or the response body, case-sensitive. */
                 q?: string;
                 /** @description Calls from this instant on. */
                 from?: string;
@@ -2041,9 +2041,9 @@ export interface operations {
                             at: string;
                             /** @enum {string} */
                             api: "pos" | "cohesion" | "manage" | "gateway";
-                            /** @description Null where no operation has this path. */
+                            /** @description Null if no operation has this path. */
                             operation: string | null;
-                            /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (the own token); null where none was identified. */
+                            /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
                             caller: string | null;
                             ip: string;
                             method: string;
@@ -2063,7 +2063,7 @@ export interface operations {
                         searched_to: string | null;
                         recorder: {
                             backlog: number;
-                            /** @description Records dropped under overload since the start. */
+                            /** @description Records dropped since the start, because too many waited to be stored. */
                             lost: number;
                         };
                     };
@@ -2119,20 +2119,20 @@ export interface operations {
     exportCalls: {
         parameters: {
             query?: {
-                /** @description This one call. */
+                /** @description Only this call. */
                 id?: string;
                 api?: "pos" | "cohesion" | "manage" | "gateway";
                 operation?: string;
                 caller?: string;
-                /** @description The address that called. */
+                /** @description The client's address. */
                 ip?: string;
                 method?: string;
                 status?: string;
                 /** @description Why it was refused, such as `not_found`. */
                 error_code?: string;
-                /** @description Only those that a limit refused (429). */
+                /** @description Only calls that a limit refused (429). */
                 limited?: "true";
-                /** @description Text in the path, the request body or the response body; upper and lower case differ. */
+                /** @description Text in the path, the request body or the response body, case-sensitive. */
                 q?: string;
                 /** @description Calls from this instant on. */
                 from?: string;
@@ -2159,7 +2159,7 @@ export interface operations {
                                 name: string;
                                 version: string;
                             };
-                            /** @description A call each, as HAR 1.2 describes entries. */
+                            /** @description One HAR 1.2 entry per call. */
                             entries: {
                                 [key: string]: unknown;
                             }[];
@@ -2225,7 +2225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One call: request and response with headers and bodies, secrets redacted */
+            /** @description One call: request and response with headers and bodies, without secrets */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2239,9 +2239,9 @@ export interface operations {
                             at: string;
                             /** @enum {string} */
                             api: "pos" | "cohesion" | "manage" | "gateway";
-                            /** @description Null where no operation has this path. */
+                            /** @description Null if no operation has this path. */
                             operation: string | null;
-                            /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (the own token); null where none was identified. */
+                            /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
                             caller: string | null;
                             ip: string;
                             method: string;
