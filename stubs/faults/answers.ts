@@ -1,5 +1,5 @@
 import type { Clock } from '../../gateway/base/clock.ts';
-import type { ChosenFault } from './faults.ts';
+import type { ChosenFault } from './applied.ts';
 import type { RateLimitFault, StatusFault, TokenExpiredFault } from './types.ts';
 
 /** Builds an error body in the API's shape. `by` is the fault that caused it, for the member `help`. */

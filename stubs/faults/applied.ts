@@ -1,4 +1,23 @@
-import type { ChosenFaults } from './faults.ts';
+import type { Fault } from './types.ts';
+
+/** A fault chosen for a call. */
+export interface ChosenFault<Kind extends Fault = Fault> {
+  /** The rule in its text form, or the request's `Prefer` header. */
+  source: string;
+  /** The rule that caused it; absent for `Prefer`. A rule from the start comes back on reset. */
+  rule?: { id: string; fromStart: boolean };
+  fault: Kind;
+  /** The length of a delay, drawn for this call, in milliseconds. */
+  ms: number;
+  /** The body of a simulated reply, if it comes from an example. */
+  body?: unknown;
+}
+
+/** A call gets at most one delay and one other fault. */
+export interface ChosenFaults {
+  delay?: ChosenFault<Extract<Fault, { kind: 'delay' }>>;
+  outcome?: ChosenFault<Exclude<Fault, { kind: 'delay' }>>;
+}
 
 /** The faults applied to a call. */
 export interface AppliedFault {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../gateway/base/clock.ts';
+import type { ChosenFaults } from './applied.ts';
 import { FaultError } from './errors.ts';
 import { longestDelayMs } from './kinds.ts';
 import { normal, type Random, seededRandom } from './random.ts';
@@ -13,25 +14,6 @@ export interface CallFacts {
   operation: string | undefined;
   /** Identifies the caller, for rules that count `per=caller`. */
   caller: string;
-}
-
-/** A fault chosen for a call. */
-export interface ChosenFault<Kind extends Fault = Fault> {
-  /** The rule in its text form, or the request's `Prefer` header. */
-  source: string;
-  /** The rule that caused it; absent for `Prefer`. A rule from the start comes back on reset. */
-  rule?: { id: string; fromStart: boolean };
-  fault: Kind;
-  /** The length of a delay, drawn for this call, in milliseconds. */
-  ms: number;
-  /** The body of a simulated reply, if it comes from an example. */
-  body?: unknown;
-}
-
-/** A call gets at most one delay and one other fault. */
-export interface ChosenFaults {
-  delay?: ChosenFault<Extract<Fault, { kind: 'delay' }>>;
-  outcome?: ChosenFault<Exclude<Fault, { kind: 'delay' }>>;
 }
 
 /** A rule as listed: its id, its text form and its counts. */

@@ -1,7 +1,8 @@
 export type { ErrorBody } from './answers.ts';
+export type { ChosenFault } from './applied.ts';
 export { FaultError } from './errors.ts';
 export { exampleOf, examplesOf } from './examples.ts';
-export { type ChosenFault, Faults, type ListedRule } from './faults.ts';
+export { Faults, type ListedRule } from './faults.ts';
 export { type InstallFaultsOptions, installFaults } from './install.ts';
 export { longestDelayMs } from './kinds.ts';
 export type { ExampleOf, ExampleWish } from './prefer.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readUnread } from '../request-body.ts';
 import type { ErrorBody } from './answers.ts';
-import type { AppliedFault } from './applied.ts';
+import type { AppliedFault, ChosenFault } from './applied.ts';
 import { resetConnection, type Sent, wholeBody } from './broken-replies.ts';
-import type { ChosenFault, Faults } from './faults.ts';
+import type { Faults } from './faults.ts';
 import { kindOf } from './kinds.ts';
 import { Pauses } from './pauses.ts';
 import { type ExampleOf, wishesOf } from './prefer.ts';

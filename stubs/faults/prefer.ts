@@ -1,5 +1,6 @@
+import type { ChosenFaults } from './applied.ts';
 import { FaultError } from './errors.ts';
-import { type ChosenFaults, drawnMs } from './faults.ts';
+import { drawnMs } from './faults.ts';
 import { kindNames } from './kinds.ts';
 import type { Random } from './random.ts';
 import { parseFault } from './rule-text.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ test('the image holds all that the program needs, and .dockerignore lets it in',
   for (const source of copied) expect(ignored).toContain(`!${source}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-image-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const source of copied) cpSync(join(root, source), join(folder, source), { recursive: true });
+  for (const source of globSync(copied, { cwd: root })) cpSync(join(root, source), join(folder, source), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   // To show its help it loads every module.
   const help = execFileSync(process.execPath, ['gateway/server.ts', '--help'], { cwd: folder, encoding: 'utf8' });
