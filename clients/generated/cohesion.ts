@@ -271,8 +271,105 @@ export interface webhooks {
 }
 export interface components {
     schemas: never;
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description Token missing or invalid. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Ability missing, user inactive, or outside the perimeter of the token. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Validation failure. */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Resource not found. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Received. After any other status the delivery is retried. */
+        Received: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: {
+        /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
+        "X-SERVICE-Signature": string;
+        /** @description The event's id. It stays the same in every retry. */
+        "webhook-id": string;
+        /** @description The time of this attempt, in seconds since 1970. */
+        "webhook-timestamp": string;
+        /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
+        "webhook-signature": string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -331,54 +428,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description Token missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Ability missing, user inactive, or outside the perimeter of the token. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Validation failure. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
         };
     };
     listIndicators: {
@@ -467,54 +519,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description Token missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Ability missing, user inactive, or outside the perimeter of the token. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Validation failure. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
         };
     };
     readIndicator: {
@@ -578,70 +585,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Token missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Ability missing, user inactive, or outside the perimeter of the token. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Resource not found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Validation failure. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
         };
     };
     listInterventions: {
@@ -733,54 +680,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description Token missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Ability missing, user inactive, or outside the perimeter of the token. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Validation failure. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
         };
     };
     listStructures: {
@@ -845,54 +747,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description Token missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Ability missing, user inactive, or outside the perimeter of the token. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Validation failure. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
         };
     };
     readStats: {
@@ -958,54 +815,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description Token missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Ability missing, user inactive, or outside the perimeter of the token. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Validation failure. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
         };
     };
     createFinancing: {
@@ -1099,70 +911,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description Token missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Ability missing, user inactive, or outside the perimeter of the token. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Validation failure. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     updateFinancing: {
@@ -1257,86 +1009,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Token missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Ability missing, user inactive, or outside the perimeter of the token. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Resource not found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Validation failure. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
-            /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @example per_page: must be at most 100 */
-                        message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
-                        errors?: {
-                            [key: string]: string[];
-                        };
-                    };
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     onInterventionValidated: {
@@ -1344,13 +1021,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -1397,13 +1074,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
     onInterventionTerminated: {
@@ -1411,13 +1082,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -1456,13 +1127,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
     onInterventionSuspended: {
@@ -1470,13 +1135,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -1515,13 +1180,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
     onIndicatorAlert: {
@@ -1529,13 +1188,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -1584,13 +1243,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
     onPlanClosed: {
@@ -1598,13 +1251,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -1638,13 +1291,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
     onRapportReady: {
@@ -1652,13 +1299,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -1696,13 +1343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
 }

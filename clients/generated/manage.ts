@@ -1207,8 +1207,456 @@ export interface components {
                 docs: string;
             };
         };
+        Operator: {
+            id: string;
+            name: string;
+            /**
+             * @description An operator may do everything, a viewer may only read.
+             * @enum {string}
+             */
+            role: "operator" | "viewer";
+            /** @description The credential of an inactive operator is refused. */
+            active: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Accurate to the minute. */
+            last_used_at: string | null;
+        };
+        Account: {
+            id: string;
+            name: string;
+            /**
+             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
+             * @enum {string}
+             */
+            plan: "free" | "pro" | "enterprise";
+            store_ids: string[] | null;
+            active: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ApiKey: {
+            /** @description The public part of the credentials. */
+            api_key: string;
+            account_id: string;
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+            revoked_at: string | null;
+        };
+        Store: {
+            id: string;
+            name: string;
+            city: string;
+            currency: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Time of the last synchronization. */
+            synchronized_at: string | null;
+        };
+        User: {
+            id: number;
+            name: string;
+            email: string;
+            /** @enum {string} */
+            role: "admin" | "gestionnaire" | "lecteur";
+            /** @description Calls of an inactive user get 403, whatever the token. */
+            active: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Token: {
+            id: number;
+            user_id: number;
+            name: string;
+            abilities: string[];
+            /** @description The perimeter: ids of the structures it may write for; null means all. */
+            structure_ids: number[] | null;
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+            last_used_ip: string | null;
+            expires_at: string | null;
+            revoked_at: string | null;
+        };
+        ManagedStructure: {
+            /** @example 4 */
+            id: number;
+            /** @example Association Paix et Développement du Gbêkê */
+            nom: string;
+            /**
+             * @description Short name.
+             * @example APDG
+             */
+            sigle: string | null;
+            /** @enum {string} */
+            type: "ong" | "ministere" | "partenaire" | "collectivite" | "association";
+            /** @example Gbêkê */
+            region: string;
+            active: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ManagedIntervention: {
+            /** @example 31 */
+            id: number;
+            /** @example INT-2026-0031 */
+            reference: string;
+            /**
+             * @description Title.
+             * @example Dialogue intercommunautaire à Bouaké
+             */
+            intitule: string;
+            /**
+             * @example en_cours
+             * @enum {string}
+             */
+            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
+            /**
+             * @description The structure that carries it out.
+             * @example 4
+             */
+            structure_id: number;
+            /** @example Gbêkê */
+            region: string;
+            /** @example 2026 */
+            annee: number;
+            /**
+             * @description First day, YYYY-MM-DD.
+             * @example 2026-03-02
+             */
+            date_debut: string | null;
+            /**
+             * @description Last day, YYYY-MM-DD.
+             * @example 2026-09-30
+             */
+            date_fin: string | null;
+            /**
+             * @description In XOF.
+             * @example 12500000
+             */
+            budget: number | null;
+            /** @description The user who validated it. */
+            validated_by: number | null;
+            /** @description The moves that are possible in its current state. */
+            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ManagedIndicator: {
+            /** @example 7 */
+            id: number;
+            /** @example IND-007 */
+            code: string;
+            /**
+             * @description Title.
+             * @example Nombre de comités de paix opérationnels
+             */
+            intitule: string;
+            /** @enum {string} */
+            type: "activite" | "resultat" | "impact";
+            /**
+             * @description Unit of measure.
+             * @example comités
+             */
+            unite: string;
+            /**
+             * @description Current value.
+             * @example 42
+             */
+            valeur_courante: number;
+            /**
+             * @description Annual target.
+             * @example 60
+             */
+            cible_annuelle: number;
+            /**
+             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
+             * @example 70
+             */
+            taux_atteinte: number;
+            /**
+             * @description under: below 50 % of the target; over: above 120 %.
+             * @example none
+             * @enum {string}
+             */
+            alert_state: "none" | "under" | "over";
+            is_kpi: boolean;
+            active: boolean;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Plan: {
+            /** @description The year. There is one plan per year. */
+            id: number;
+            /** @example 2026 */
+            annee: number;
+            /** @enum {string} */
+            statut: "open" | "closed";
+            closed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Report: {
+            id: number;
+            annee: number;
+            titre: string;
+            format: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The year's statistics at the time of the report. */
+            content: {
+                /** @example 2026 */
+                annee: number;
+                /** @description Interventions of the year, without drafts. */
+                interventions: {
+                    total: number;
+                    par_statut: {
+                        [key: string]: number;
+                    };
+                };
+                /** @description Active indicators, with their current values. */
+                indicateurs: {
+                    total: number;
+                    par_type: {
+                        [key: string]: number;
+                    };
+                    /** @description Key performance indicators among them. */
+                    kpi: number;
+                    /** @description Indicators whose alert_state is not `none`. */
+                    en_alerte: number;
+                    /** @description Mean attainment rate, two decimals. 0 if there are no indicators. */
+                    taux_atteinte_moyen: number;
+                };
+                /** @description Structures that are active now. */
+                structures: {
+                    total: number;
+                    par_type: {
+                        [key: string]: number;
+                    };
+                };
+                /** @description External financings of the fiscal year: number and sum by status and currency. */
+                financements: {
+                    total: number;
+                    par_statut: {
+                        statut: string;
+                        devise: string;
+                        nombre: number;
+                        montant: number;
+                    }[];
+                };
+            };
+        };
+        Endpoint: {
+            id: string;
+            /** @enum {string} */
+            service: "pos" | "cohesion" | "operator";
+            url: string;
+            description: string;
+            /** @description Event types it receives; null means all of the service. */
+            events: string[] | null;
+            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
+            perimeter: string[] | null;
+            active: boolean;
+            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
+            disabled_reason: string | null;
+            /** @description Ids of the valid signing secrets, newest first. */
+            secrets: {
+                id: string;
+                /** @description When it stops signing; null for the newest secret. */
+                expires_at: string | null;
+            }[];
+            /** @description Maximum attempts in flight; null means the setting. */
+            max_in_flight: number | null;
+            /** @description Maximum attempts per second; null means no limit. */
+            max_per_second: number | null;
+            /** @description True delivers one event after another, in the order of the events. */
+            ordered: boolean;
+            health: {
+                /**
+                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
+                 * @enum {string}
+                 */
+                state: "ok" | "held" | "probing";
+                held_until: string | null;
+                /** @description `failing` or `slowed_down`. */
+                held_because: string | null;
+                /** @description Time of the first failure since the last success. */
+                failing_since: string | null;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Delivery: {
+            id: string;
+            event_id: string;
+            event_type: string;
+            endpoint_id: string;
+            /**
+             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed" | "skipped";
+            /** @description Number of attempts made so far. Retention may have removed old attempts. */
+            attempts: number;
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
+            reason: string | null;
+            /** @description The HTTP status of the last response. */
+            response_status: number | null;
+            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
+            waits_for: ("time" | "turn") | null;
+            /** @description How to fix the reason. */
+            advice: string | null;
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Event: {
+            /** @description Sent as `webhook-id`. */
+            id: string;
+            /** @enum {string} */
+            service: "pos" | "cohesion" | "operator";
+            type: string;
+            /** @description The id of the store or structure that the event concerns. */
+            subject: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Null until its deliveries are created. */
+            fanned_out_at: string | null;
+            /** @description Number of matching endpoints. */
+            matched: number | null;
+        };
+        Attempt: {
+            id: string;
+            /** @description From 1. */
+            number: number;
+            /** @description True if an operator requested it. */
+            manual: boolean;
+            /** @description `success`, or the class of the error. */
+            outcome: string;
+            error: string | null;
+            /** @description How to fix it. */
+            advice: string | null;
+            url: string;
+            /** @description The IP address that the request was sent to. */
+            address: string | null;
+            request_headers: {
+                [key: string]: string;
+            };
+            response_status: number | null;
+            response_headers: {
+                [key: string]: string | string[];
+            } | null;
+            response_body: string | null;
+            /** @description True if the response body was cut, or broke off. */
+            response_truncated: boolean;
+            /** @description Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start. */
+            timings: {
+                [key: string]: number;
+            };
+            /** @description Ids of the signing secrets used, newest first. */
+            secret_ids: string[];
+            next_attempt_at: string | null;
+            next_attempt_why: string | null;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string;
+        };
+        RecoveryProgress: {
+            id: string;
+            /**
+             * @description `done` when every delivery was processed. The last attempts may still be in flight.
+             * @enum {string}
+             */
+            status: "running" | "paused" | "canceled" | "done";
+            filter: {
+                endpoint_id: string | null;
+                event_type: string | null;
+                reason: string | null;
+                from: string | null;
+                to: string | null;
+                statuses: ("failed" | "skipped")[];
+            };
+            pace: number;
+            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
+            total: number;
+            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
+            done: number;
+            /** @description Estimate at the current pace, while it runs. */
+            remaining_seconds_estimate: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            ended_at: string | null;
+            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
+            results: {
+                queued: number;
+                pending: number;
+                delivered: number;
+                failed: number;
+                refused: number;
+            };
+        };
+        Recovery: {
+            id: string;
+            /**
+             * @description `done` when every delivery was processed. The last attempts may still be in flight.
+             * @enum {string}
+             */
+            status: "running" | "paused" | "canceled" | "done";
+            filter: {
+                endpoint_id: string | null;
+                event_type: string | null;
+                reason: string | null;
+                from: string | null;
+                to: string | null;
+                statuses: ("failed" | "skipped")[];
+            };
+            pace: number;
+            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
+            total: number;
+            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
+            done: number;
+            /** @description Estimate at the current pace, while it runs. */
+            remaining_seconds_estimate: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            ended_at: string | null;
+        };
+        Notice: {
+            id: string;
+            /** @enum {string} */
+            kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
+            endpoint_id: string;
+            /** @description What happened. */
+            message: string;
+            /** @description What it means and what to do. */
+            advice: string;
+            /** Format: date-time */
+            created_at: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description Refused. The code says why, the message says what to do. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refusal"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -1253,60 +1701,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     openSession: {
@@ -1353,87 +1753,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     closeSession: {
@@ -1452,69 +1780,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listOperators: {
@@ -1538,70 +1810,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            /**
-                             * @description An operator may do everything, a viewer may only read.
-                             * @enum {string}
-                             */
-                            role: "operator" | "viewer";
-                            /** @description The credential of an inactive operator is refused. */
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description Accurate to the minute. */
-                            last_used_at: string | null;
-                        }[];
+                        data: components["schemas"]["Operator"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createOperator: {
@@ -1655,87 +1873,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     updateOperator: {
@@ -1772,114 +1918,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            /**
-                             * @description An operator may do everything, a viewer may only read.
-                             * @enum {string}
-                             */
-                            role: "operator" | "viewer";
-                            /** @description The credential of an inactive operator is refused. */
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description Accurate to the minute. */
-                            last_used_at: string | null;
-                        };
+                        data: components["schemas"]["Operator"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     rotateOperatorCredential: {
@@ -1920,78 +1972,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listCalls: {
@@ -2069,51 +2057,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     exportCalls: {
@@ -2167,51 +2115,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readCall: {
@@ -2267,69 +2175,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listGaps: {
@@ -2368,51 +2220,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listVerifications: {
@@ -2453,51 +2265,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     publishVerification: {
@@ -2612,87 +2384,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readVerification: {
@@ -2806,69 +2506,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listPosAccounts: {
@@ -2892,68 +2536,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            /**
-                             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
-                             * @enum {string}
-                             */
-                            plan: "free" | "pro" | "enterprise";
-                            store_ids: string[] | null;
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        }[];
+                        data: components["schemas"]["Account"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createPosAccount: {
@@ -2991,103 +2583,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            /**
-                             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
-                             * @enum {string}
-                             */
-                            plan: "free" | "pro" | "enterprise";
-                            store_ids: string[] | null;
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["Account"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readPosAccount: {
@@ -3108,85 +2616,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            /**
-                             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
-                             * @enum {string}
-                             */
-                            plan: "free" | "pro" | "enterprise";
-                            store_ids: string[] | null;
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["Account"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     updatePosAccount: {
@@ -3221,112 +2661,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            /**
-                             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
-                             * @enum {string}
-                             */
-                            plan: "free" | "pro" | "enterprise";
-                            store_ids: string[] | null;
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["Account"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listPosKeys: {
@@ -3352,82 +2700,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description The public part of the credentials. */
-                            api_key: string;
-                            account_id: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            last_used_at: string | null;
-                            revoked_at: string | null;
-                        }[];
+                        data: components["schemas"]["ApiKey"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createPosKey: {
@@ -3462,78 +2746,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     revokePosKey: {
@@ -3555,90 +2775,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description The public part of the credentials. */
-                            api_key: string;
-                            account_id: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            last_used_at: string | null;
-                            revoked_at: string | null;
-                        };
+                        data: components["schemas"]["ApiKey"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listStores: {
@@ -3662,65 +2810,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            city: string;
-                            currency: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description Time of the last synchronization. */
-                            synchronized_at: string | null;
-                        }[];
+                        data: components["schemas"]["Store"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createStore: {
@@ -3752,100 +2851,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            name: string;
-                            city: string;
-                            currency: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description Time of the last synchronization. */
-                            synchronized_at: string | null;
-                        };
+                        data: components["schemas"]["Store"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readStore: {
@@ -3890,69 +2908,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listSales: {
@@ -4022,51 +2984,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     putProduct: {
@@ -4120,96 +3042,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     restockStore: {
@@ -4257,96 +3099,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     synchronizeStore: {
@@ -4395,96 +3157,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listUsers: {
@@ -4508,66 +3190,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            name: string;
-                            email: string;
-                            /** @enum {string} */
-                            role: "admin" | "gestionnaire" | "lecteur";
-                            /** @description Calls of an inactive user get 403, whatever the token. */
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        }[];
+                        data: components["schemas"]["User"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createUser: {
@@ -4600,101 +3232,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            name: string;
-                            email: string;
-                            /** @enum {string} */
-                            role: "admin" | "gestionnaire" | "lecteur";
-                            /** @description Calls of an inactive user get 403, whatever the token. */
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["User"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readUser: {
@@ -4715,83 +3265,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            name: string;
-                            email: string;
-                            /** @enum {string} */
-                            role: "admin" | "gestionnaire" | "lecteur";
-                            /** @description Calls of an inactive user get 403, whatever the token. */
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["User"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     updateUser: {
@@ -4822,110 +3306,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            name: string;
-                            email: string;
-                            /** @enum {string} */
-                            role: "admin" | "gestionnaire" | "lecteur";
-                            /** @description Calls of an inactive user get 403, whatever the token. */
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["User"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listTokens: {
@@ -4951,69 +3345,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            user_id: number;
-                            name: string;
-                            abilities: string[];
-                            /** @description The perimeter: ids of the structures it may write for; null means all. */
-                            structure_ids: number[] | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            last_used_at: string | null;
-                            last_used_ip: string | null;
-                            expires_at: string | null;
-                            revoked_at: string | null;
-                        }[];
+                        data: components["schemas"]["Token"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createToken: {
@@ -5077,96 +3418,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     revokeToken: {
@@ -5187,95 +3448,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            user_id: number;
-                            name: string;
-                            abilities: string[];
-                            /** @description The perimeter: ids of the structures it may write for; null means all. */
-                            structure_ids: number[] | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            last_used_at: string | null;
-                            last_used_ip: string | null;
-                            expires_at: string | null;
-                            revoked_at: string | null;
-                        };
+                        data: components["schemas"]["Token"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listAllStructures: {
@@ -5299,73 +3483,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 4 */
-                            id: number;
-                            /** @example Association Paix et Développement du Gbêkê */
-                            nom: string;
-                            /**
-                             * @description Short name.
-                             * @example APDG
-                             */
-                            sigle: string | null;
-                            /** @enum {string} */
-                            type: "ong" | "ministere" | "partenaire" | "collectivite" | "association";
-                            /** @example Gbêkê */
-                            region: string;
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        }[];
+                        data: components["schemas"]["ManagedStructure"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createStructure: {
@@ -5401,108 +3528,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 4 */
-                            id: number;
-                            /** @example Association Paix et Développement du Gbêkê */
-                            nom: string;
-                            /**
-                             * @description Short name.
-                             * @example APDG
-                             */
-                            sigle: string | null;
-                            /** @enum {string} */
-                            type: "ong" | "ministere" | "partenaire" | "collectivite" | "association";
-                            /** @example Gbêkê */
-                            region: string;
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["ManagedStructure"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     updateStructure: {
@@ -5540,117 +3578,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 4 */
-                            id: number;
-                            /** @example Association Paix et Développement du Gbêkê */
-                            nom: string;
-                            /**
-                             * @description Short name.
-                             * @example APDG
-                             */
-                            sigle: string | null;
-                            /** @enum {string} */
-                            type: "ong" | "ministere" | "partenaire" | "collectivite" | "association";
-                            /** @example Gbêkê */
-                            region: string;
-                            active: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["ManagedStructure"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listAllInterventions: {
@@ -5675,103 +3616,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 31 */
-                            id: number;
-                            /** @example INT-2026-0031 */
-                            reference: string;
-                            /**
-                             * @description Title.
-                             * @example Dialogue intercommunautaire à Bouaké
-                             */
-                            intitule: string;
-                            /**
-                             * @example en_cours
-                             * @enum {string}
-                             */
-                            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
-                            /**
-                             * @description The structure that carries it out.
-                             * @example 4
-                             */
-                            structure_id: number;
-                            /** @example Gbêkê */
-                            region: string;
-                            /** @example 2026 */
-                            annee: number;
-                            /**
-                             * @description First day, YYYY-MM-DD.
-                             * @example 2026-03-02
-                             */
-                            date_debut: string | null;
-                            /**
-                             * @description Last day, YYYY-MM-DD.
-                             * @example 2026-09-30
-                             */
-                            date_fin: string | null;
-                            /**
-                             * @description In XOF.
-                             * @example 12500000
-                             */
-                            budget: number | null;
-                            /** @description The user who validated it. */
-                            validated_by: number | null;
-                            /** @description The moves that are possible in its current state. */
-                            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
+                        data: components["schemas"]["ManagedIntervention"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     draftIntervention: {
@@ -5819,138 +3673,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 31 */
-                            id: number;
-                            /** @example INT-2026-0031 */
-                            reference: string;
-                            /**
-                             * @description Title.
-                             * @example Dialogue intercommunautaire à Bouaké
-                             */
-                            intitule: string;
-                            /**
-                             * @example en_cours
-                             * @enum {string}
-                             */
-                            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
-                            /**
-                             * @description The structure that carries it out.
-                             * @example 4
-                             */
-                            structure_id: number;
-                            /** @example Gbêkê */
-                            region: string;
-                            /** @example 2026 */
-                            annee: number;
-                            /**
-                             * @description First day, YYYY-MM-DD.
-                             * @example 2026-03-02
-                             */
-                            date_debut: string | null;
-                            /**
-                             * @description Last day, YYYY-MM-DD.
-                             * @example 2026-09-30
-                             */
-                            date_fin: string | null;
-                            /**
-                             * @description In XOF.
-                             * @example 12500000
-                             */
-                            budget: number | null;
-                            /** @description The user who validated it. */
-                            validated_by: number | null;
-                            /** @description The moves that are possible in its current state. */
-                            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIntervention"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readIntervention: {
@@ -5971,120 +3706,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 31 */
-                            id: number;
-                            /** @example INT-2026-0031 */
-                            reference: string;
-                            /**
-                             * @description Title.
-                             * @example Dialogue intercommunautaire à Bouaké
-                             */
-                            intitule: string;
-                            /**
-                             * @example en_cours
-                             * @enum {string}
-                             */
-                            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
-                            /**
-                             * @description The structure that carries it out.
-                             * @example 4
-                             */
-                            structure_id: number;
-                            /** @example Gbêkê */
-                            region: string;
-                            /** @example 2026 */
-                            annee: number;
-                            /**
-                             * @description First day, YYYY-MM-DD.
-                             * @example 2026-03-02
-                             */
-                            date_debut: string | null;
-                            /**
-                             * @description Last day, YYYY-MM-DD.
-                             * @example 2026-09-30
-                             */
-                            date_fin: string | null;
-                            /**
-                             * @description In XOF.
-                             * @example 12500000
-                             */
-                            budget: number | null;
-                            /** @description The user who validated it. */
-                            validated_by: number | null;
-                            /** @description The moves that are possible in its current state. */
-                            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIntervention"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     publishIntervention: {
@@ -6105,129 +3737,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 31 */
-                            id: number;
-                            /** @example INT-2026-0031 */
-                            reference: string;
-                            /**
-                             * @description Title.
-                             * @example Dialogue intercommunautaire à Bouaké
-                             */
-                            intitule: string;
-                            /**
-                             * @example en_cours
-                             * @enum {string}
-                             */
-                            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
-                            /**
-                             * @description The structure that carries it out.
-                             * @example 4
-                             */
-                            structure_id: number;
-                            /** @example Gbêkê */
-                            region: string;
-                            /** @example 2026 */
-                            annee: number;
-                            /**
-                             * @description First day, YYYY-MM-DD.
-                             * @example 2026-03-02
-                             */
-                            date_debut: string | null;
-                            /**
-                             * @description Last day, YYYY-MM-DD.
-                             * @example 2026-09-30
-                             */
-                            date_fin: string | null;
-                            /**
-                             * @description In XOF.
-                             * @example 12500000
-                             */
-                            budget: number | null;
-                            /** @description The user who validated it. */
-                            validated_by: number | null;
-                            /** @description The moves that are possible in its current state. */
-                            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIntervention"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     suspendIntervention: {
@@ -6248,129 +3769,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 31 */
-                            id: number;
-                            /** @example INT-2026-0031 */
-                            reference: string;
-                            /**
-                             * @description Title.
-                             * @example Dialogue intercommunautaire à Bouaké
-                             */
-                            intitule: string;
-                            /**
-                             * @example en_cours
-                             * @enum {string}
-                             */
-                            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
-                            /**
-                             * @description The structure that carries it out.
-                             * @example 4
-                             */
-                            structure_id: number;
-                            /** @example Gbêkê */
-                            region: string;
-                            /** @example 2026 */
-                            annee: number;
-                            /**
-                             * @description First day, YYYY-MM-DD.
-                             * @example 2026-03-02
-                             */
-                            date_debut: string | null;
-                            /**
-                             * @description Last day, YYYY-MM-DD.
-                             * @example 2026-09-30
-                             */
-                            date_fin: string | null;
-                            /**
-                             * @description In XOF.
-                             * @example 12500000
-                             */
-                            budget: number | null;
-                            /** @description The user who validated it. */
-                            validated_by: number | null;
-                            /** @description The moves that are possible in its current state. */
-                            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIntervention"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     resumeIntervention: {
@@ -6391,129 +3801,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 31 */
-                            id: number;
-                            /** @example INT-2026-0031 */
-                            reference: string;
-                            /**
-                             * @description Title.
-                             * @example Dialogue intercommunautaire à Bouaké
-                             */
-                            intitule: string;
-                            /**
-                             * @example en_cours
-                             * @enum {string}
-                             */
-                            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
-                            /**
-                             * @description The structure that carries it out.
-                             * @example 4
-                             */
-                            structure_id: number;
-                            /** @example Gbêkê */
-                            region: string;
-                            /** @example 2026 */
-                            annee: number;
-                            /**
-                             * @description First day, YYYY-MM-DD.
-                             * @example 2026-03-02
-                             */
-                            date_debut: string | null;
-                            /**
-                             * @description Last day, YYYY-MM-DD.
-                             * @example 2026-09-30
-                             */
-                            date_fin: string | null;
-                            /**
-                             * @description In XOF.
-                             * @example 12500000
-                             */
-                            budget: number | null;
-                            /** @description The user who validated it. */
-                            validated_by: number | null;
-                            /** @description The moves that are possible in its current state. */
-                            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIntervention"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     terminateIntervention: {
@@ -6534,129 +3833,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 31 */
-                            id: number;
-                            /** @example INT-2026-0031 */
-                            reference: string;
-                            /**
-                             * @description Title.
-                             * @example Dialogue intercommunautaire à Bouaké
-                             */
-                            intitule: string;
-                            /**
-                             * @example en_cours
-                             * @enum {string}
-                             */
-                            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
-                            /**
-                             * @description The structure that carries it out.
-                             * @example 4
-                             */
-                            structure_id: number;
-                            /** @example Gbêkê */
-                            region: string;
-                            /** @example 2026 */
-                            annee: number;
-                            /**
-                             * @description First day, YYYY-MM-DD.
-                             * @example 2026-03-02
-                             */
-                            date_debut: string | null;
-                            /**
-                             * @description Last day, YYYY-MM-DD.
-                             * @example 2026-09-30
-                             */
-                            date_fin: string | null;
-                            /**
-                             * @description In XOF.
-                             * @example 12500000
-                             */
-                            budget: number | null;
-                            /** @description The user who validated it. */
-                            validated_by: number | null;
-                            /** @description The moves that are possible in its current state. */
-                            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIntervention"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     validateIntervention: {
@@ -6684,147 +3872,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 31 */
-                            id: number;
-                            /** @example INT-2026-0031 */
-                            reference: string;
-                            /**
-                             * @description Title.
-                             * @example Dialogue intercommunautaire à Bouaké
-                             */
-                            intitule: string;
-                            /**
-                             * @example en_cours
-                             * @enum {string}
-                             */
-                            statut: "brouillon" | "en_cours" | "suspendu" | "termine" | "approuve";
-                            /**
-                             * @description The structure that carries it out.
-                             * @example 4
-                             */
-                            structure_id: number;
-                            /** @example Gbêkê */
-                            region: string;
-                            /** @example 2026 */
-                            annee: number;
-                            /**
-                             * @description First day, YYYY-MM-DD.
-                             * @example 2026-03-02
-                             */
-                            date_debut: string | null;
-                            /**
-                             * @description Last day, YYYY-MM-DD.
-                             * @example 2026-09-30
-                             */
-                            date_fin: string | null;
-                            /**
-                             * @description In XOF.
-                             * @example 12500000
-                             */
-                            budget: number | null;
-                            /** @description The user who validated it. */
-                            validated_by: number | null;
-                            /** @description The moves that are possible in its current state. */
-                            legal_moves: ("publish" | "suspend" | "resume" | "terminate" | "validate")[];
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIntervention"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     setIndicatorValue: {
@@ -6855,142 +3916,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 7 */
-                            id: number;
-                            /** @example IND-007 */
-                            code: string;
-                            /**
-                             * @description Title.
-                             * @example Nombre de comités de paix opérationnels
-                             */
-                            intitule: string;
-                            /** @enum {string} */
-                            type: "activite" | "resultat" | "impact";
-                            /**
-                             * @description Unit of measure.
-                             * @example comités
-                             */
-                            unite: string;
-                            /**
-                             * @description Current value.
-                             * @example 42
-                             */
-                            valeur_courante: number;
-                            /**
-                             * @description Annual target.
-                             * @example 60
-                             */
-                            cible_annuelle: number;
-                            /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
-                             * @example 70
-                             */
-                            taux_atteinte: number;
-                            /**
-                             * @description under: below 50 % of the target; over: above 120 %.
-                             * @example none
-                             * @enum {string}
-                             */
-                            alert_state: "none" | "under" | "over";
-                            is_kpi: boolean;
-                            active: boolean;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIndicator"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     updateIndicator: {
@@ -7018,142 +3957,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 7 */
-                            id: number;
-                            /** @example IND-007 */
-                            code: string;
-                            /**
-                             * @description Title.
-                             * @example Nombre de comités de paix opérationnels
-                             */
-                            intitule: string;
-                            /** @enum {string} */
-                            type: "activite" | "resultat" | "impact";
-                            /**
-                             * @description Unit of measure.
-                             * @example comités
-                             */
-                            unite: string;
-                            /**
-                             * @description Current value.
-                             * @example 42
-                             */
-                            valeur_courante: number;
-                            /**
-                             * @description Annual target.
-                             * @example 60
-                             */
-                            cible_annuelle: number;
-                            /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
-                             * @example 70
-                             */
-                            taux_atteinte: number;
-                            /**
-                             * @description under: below 50 % of the target; over: above 120 %.
-                             * @example none
-                             * @enum {string}
-                             */
-                            alert_state: "none" | "under" | "over";
-                            is_kpi: boolean;
-                            active: boolean;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIndicator"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listAllIndicators: {
@@ -7177,98 +3994,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 7 */
-                            id: number;
-                            /** @example IND-007 */
-                            code: string;
-                            /**
-                             * @description Title.
-                             * @example Nombre de comités de paix opérationnels
-                             */
-                            intitule: string;
-                            /** @enum {string} */
-                            type: "activite" | "resultat" | "impact";
-                            /**
-                             * @description Unit of measure.
-                             * @example comités
-                             */
-                            unite: string;
-                            /**
-                             * @description Current value.
-                             * @example 42
-                             */
-                            valeur_courante: number;
-                            /**
-                             * @description Annual target.
-                             * @example 60
-                             */
-                            cible_annuelle: number;
-                            /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
-                             * @example 70
-                             */
-                            taux_atteinte: number;
-                            /**
-                             * @description under: below 50 % of the target; over: above 120 %.
-                             * @example none
-                             * @enum {string}
-                             */
-                            alert_state: "none" | "under" | "over";
-                            is_kpi: boolean;
-                            active: boolean;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
+                        data: components["schemas"]["ManagedIndicator"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createIndicator: {
@@ -7310,133 +4045,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @example 7 */
-                            id: number;
-                            /** @example IND-007 */
-                            code: string;
-                            /**
-                             * @description Title.
-                             * @example Nombre de comités de paix opérationnels
-                             */
-                            intitule: string;
-                            /** @enum {string} */
-                            type: "activite" | "resultat" | "impact";
-                            /**
-                             * @description Unit of measure.
-                             * @example comités
-                             */
-                            unite: string;
-                            /**
-                             * @description Current value.
-                             * @example 42
-                             */
-                            valeur_courante: number;
-                            /**
-                             * @description Annual target.
-                             * @example 60
-                             */
-                            cible_annuelle: number;
-                            /**
-                             * @description Attainment rate: current value as a percentage of the annual target, two decimals. 0 if the target is 0.
-                             * @example 70
-                             */
-                            taux_atteinte: number;
-                            /**
-                             * @description under: below 50 % of the target; over: above 120 %.
-                             * @example none
-                             * @enum {string}
-                             */
-                            alert_state: "none" | "under" | "over";
-                            is_kpi: boolean;
-                            active: boolean;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["ManagedIndicator"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listFinancings: {
@@ -7496,51 +4117,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listPlans: {
@@ -7564,66 +4145,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description The year. There is one plan per year. */
-                            id: number;
-                            /** @example 2026 */
-                            annee: number;
-                            /** @enum {string} */
-                            statut: "open" | "closed";
-                            closed_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                        }[];
+                        data: components["schemas"]["Plan"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     openPlan: {
@@ -7649,101 +4180,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description The year. There is one plan per year. */
-                            id: number;
-                            /** @example 2026 */
-                            annee: number;
-                            /** @enum {string} */
-                            statut: "open" | "closed";
-                            closed_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["Plan"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     closePlan: {
@@ -7764,92 +4213,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description The year. There is one plan per year. */
-                            id: number;
-                            /** @example 2026 */
-                            annee: number;
-                            /** @enum {string} */
-                            statut: "open" | "closed";
-                            closed_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                        };
+                        data: components["schemas"]["Plan"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listReports: {
@@ -7885,51 +4260,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     produceReport: {
@@ -7957,140 +4292,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            annee: number;
-                            titre: string;
-                            format: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description The year's statistics at the time of the report. */
-                            content: {
-                                /** @example 2026 */
-                                annee: number;
-                                /** @description Interventions of the year, without drafts. */
-                                interventions: {
-                                    total: number;
-                                    par_statut: {
-                                        [key: string]: number;
-                                    };
-                                };
-                                /** @description Active indicators, with their current values. */
-                                indicateurs: {
-                                    total: number;
-                                    par_type: {
-                                        [key: string]: number;
-                                    };
-                                    /** @description Key performance indicators among them. */
-                                    kpi: number;
-                                    /** @description Indicators whose alert_state is not `none`. */
-                                    en_alerte: number;
-                                    /** @description Mean attainment rate, two decimals. 0 if there are no indicators. */
-                                    taux_atteinte_moyen: number;
-                                };
-                                /** @description Structures that are active now. */
-                                structures: {
-                                    total: number;
-                                    par_type: {
-                                        [key: string]: number;
-                                    };
-                                };
-                                /** @description External financings of the fiscal year: number and sum by status and currency. */
-                                financements: {
-                                    total: number;
-                                    par_statut: {
-                                        statut: string;
-                                        devise: string;
-                                        nombre: number;
-                                        montant: number;
-                                    }[];
-                                };
-                            };
-                        };
+                        data: components["schemas"]["Report"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readReport: {
@@ -8111,122 +4325,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: number;
-                            annee: number;
-                            titre: string;
-                            format: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description The year's statistics at the time of the report. */
-                            content: {
-                                /** @example 2026 */
-                                annee: number;
-                                /** @description Interventions of the year, without drafts. */
-                                interventions: {
-                                    total: number;
-                                    par_statut: {
-                                        [key: string]: number;
-                                    };
-                                };
-                                /** @description Active indicators, with their current values. */
-                                indicateurs: {
-                                    total: number;
-                                    par_type: {
-                                        [key: string]: number;
-                                    };
-                                    /** @description Key performance indicators among them. */
-                                    kpi: number;
-                                    /** @description Indicators whose alert_state is not `none`. */
-                                    en_alerte: number;
-                                    /** @description Mean attainment rate, two decimals. 0 if there are no indicators. */
-                                    taux_atteinte_moyen: number;
-                                };
-                                /** @description Structures that are active now. */
-                                structures: {
-                                    total: number;
-                                    par_type: {
-                                        [key: string]: number;
-                                    };
-                                };
-                                /** @description External financings of the fiscal year: number and sum by status and currency. */
-                                financements: {
-                                    total: number;
-                                    par_statut: {
-                                        statut: string;
-                                        devise: string;
-                                        nombre: number;
-                                        montant: number;
-                                    }[];
-                                };
-                            };
-                        };
+                        data: components["schemas"]["Report"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listEndpoints: {
@@ -8257,99 +4366,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /** @enum {string} */
-                            service: "pos" | "cohesion" | "operator";
-                            url: string;
-                            description: string;
-                            /** @description Event types it receives; null means all of the service. */
-                            events: string[] | null;
-                            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
-                            perimeter: string[] | null;
-                            active: boolean;
-                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
-                            disabled_reason: string | null;
-                            /** @description Ids of the valid signing secrets, newest first. */
-                            secrets: {
-                                id: string;
-                                /** @description When it stops signing; null for the newest secret. */
-                                expires_at: string | null;
-                            }[];
-                            /** @description Maximum attempts in flight; null means the setting. */
-                            max_in_flight: number | null;
-                            /** @description Maximum attempts per second; null means no limit. */
-                            max_per_second: number | null;
-                            /** @description True delivers one event after another, in the order of the events. */
-                            ordered: boolean;
-                            health: {
-                                /**
-                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
-                                 * @enum {string}
-                                 */
-                                state: "ok" | "held" | "probing";
-                                held_until: string | null;
-                                /** @description `failing` or `slowed_down`. */
-                                held_because: string | null;
-                                /** @description Time of the first failure since the last success. */
-                                failing_since: string | null;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
+                        data: components["schemas"]["Endpoint"][];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createEndpoint: {
@@ -8465,87 +4493,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readEndpoint: {
@@ -8566,114 +4522,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /** @enum {string} */
-                            service: "pos" | "cohesion" | "operator";
-                            url: string;
-                            description: string;
-                            /** @description Event types it receives; null means all of the service. */
-                            events: string[] | null;
-                            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
-                            perimeter: string[] | null;
-                            active: boolean;
-                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
-                            disabled_reason: string | null;
-                            /** @description Ids of the valid signing secrets, newest first. */
-                            secrets: {
-                                id: string;
-                                /** @description When it stops signing; null for the newest secret. */
-                                expires_at: string | null;
-                            }[];
-                            /** @description Maximum attempts in flight; null means the setting. */
-                            max_in_flight: number | null;
-                            /** @description Maximum attempts per second; null means no limit. */
-                            max_per_second: number | null;
-                            /** @description True delivers one event after another, in the order of the events. */
-                            ordered: boolean;
-                            health: {
-                                /**
-                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
-                                 * @enum {string}
-                                 */
-                                state: "ok" | "held" | "probing";
-                                held_until: string | null;
-                                /** @description `failing` or `slowed_down`. */
-                                held_because: string | null;
-                                /** @description Time of the first failure since the last success. */
-                                failing_since: string | null;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["Endpoint"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     removeEndpoint: {
@@ -8702,78 +4561,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     updateEndpoint: {
@@ -8817,141 +4612,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /** @enum {string} */
-                            service: "pos" | "cohesion" | "operator";
-                            url: string;
-                            description: string;
-                            /** @description Event types it receives; null means all of the service. */
-                            events: string[] | null;
-                            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
-                            perimeter: string[] | null;
-                            active: boolean;
-                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
-                            disabled_reason: string | null;
-                            /** @description Ids of the valid signing secrets, newest first. */
-                            secrets: {
-                                id: string;
-                                /** @description When it stops signing; null for the newest secret. */
-                                expires_at: string | null;
-                            }[];
-                            /** @description Maximum attempts in flight; null means the setting. */
-                            max_in_flight: number | null;
-                            /** @description Maximum attempts per second; null means no limit. */
-                            max_per_second: number | null;
-                            /** @description True delivers one event after another, in the order of the events. */
-                            ordered: boolean;
-                            health: {
-                                /**
-                                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
-                                 * @enum {string}
-                                 */
-                                state: "ok" | "held" | "probing";
-                                held_until: string | null;
-                                /** @description `failing` or `slowed_down`. */
-                                held_because: string | null;
-                                /** @description Time of the first failure since the last success. */
-                                failing_since: string | null;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["Endpoint"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     rotateEndpointSecret: {
@@ -9032,96 +4706,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     sendTestEvent: {
@@ -9154,125 +4748,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            event_id: string;
-                            event_type: string;
-                            endpoint_id: string;
-                            /**
-                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
-                             * @enum {string}
-                             */
-                            status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
-                            attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
-                            reason: string | null;
-                            /** @description The HTTP status of the last response. */
-                            response_status: number | null;
-                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
-                            waits_for: ("time" | "turn") | null;
-                            /** @description How to fix the reason. */
-                            advice: string | null;
-                            next_attempt_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["Delivery"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listEventTypes: {
@@ -9310,51 +4799,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listEvents: {
@@ -9390,72 +4839,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /** @description Sent as `webhook-id`. */
-                            id: string;
-                            /** @enum {string} */
-                            service: "pos" | "cohesion" | "operator";
-                            type: string;
-                            /** @description The id of the store or structure that the event concerns. */
-                            subject: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description Null until its deliveries are created. */
-                            fanned_out_at: string | null;
-                            /** @description Number of matching endpoints. */
-                            matched: number | null;
-                        }[];
+                        data: components["schemas"]["Event"][];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readEvent: {
@@ -9495,99 +4890,18 @@ export interface operations {
                             /** @description The body, parsed. */
                             payload: unknown;
                             /** @description Newest first, at most 100. */
-                            deliveries: {
-                                id: string;
-                                event_id: string;
-                                event_type: string;
-                                endpoint_id: string;
-                                /**
-                                 * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
-                                 * @enum {string}
-                                 */
-                                status: "pending" | "delivered" | "failed" | "skipped";
-                                /** @description Number of attempts made so far. Retention may have removed old attempts. */
-                                attempts: number;
-                                /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
-                                reason: string | null;
-                                /** @description The HTTP status of the last response. */
-                                response_status: number | null;
-                                /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
-                                waits_for: ("time" | "turn") | null;
-                                /** @description How to fix the reason. */
-                                advice: string | null;
-                                next_attempt_at: string | null;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                updated_at: string;
-                            }[];
+                            deliveries: components["schemas"]["Delivery"][];
                         };
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listDeliveries: {
@@ -9628,83 +4942,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            event_id: string;
-                            event_type: string;
-                            endpoint_id: string;
-                            /**
-                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
-                             * @enum {string}
-                             */
-                            status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
-                            attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
-                            reason: string | null;
-                            /** @description The HTTP status of the last response. */
-                            response_status: number | null;
-                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
-                            waits_for: ("time" | "turn") | null;
-                            /** @description How to fix the reason. */
-                            advice: string | null;
-                            next_attempt_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
+                        data: components["schemas"]["Delivery"][];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readDelivery: {
@@ -9772,110 +5021,18 @@ export interface operations {
                                 payload: unknown;
                             } | null;
                             /** @description The attempts, oldest first. */
-                            attempts_made: {
-                                id: string;
-                                /** @description From 1. */
-                                number: number;
-                                /** @description True if an operator requested it. */
-                                manual: boolean;
-                                /** @description `success`, or the class of the error. */
-                                outcome: string;
-                                error: string | null;
-                                /** @description How to fix it. */
-                                advice: string | null;
-                                url: string;
-                                /** @description The IP address that the request was sent to. */
-                                address: string | null;
-                                request_headers: {
-                                    [key: string]: string;
-                                };
-                                response_status: number | null;
-                                response_headers: {
-                                    [key: string]: string | string[];
-                                } | null;
-                                response_body: string | null;
-                                /** @description True if the response body was cut, or broke off. */
-                                response_truncated: boolean;
-                                /** @description Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start. */
-                                timings: {
-                                    [key: string]: number;
-                                };
-                                /** @description Ids of the signing secrets used, newest first. */
-                                secret_ids: string[];
-                                next_attempt_at: string | null;
-                                next_attempt_why: string | null;
-                                /** Format: date-time */
-                                started_at: string;
-                                /** Format: date-time */
-                                ended_at: string;
-                            }[];
+                            attempts_made: components["schemas"]["Attempt"][];
                         };
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     resendDelivery: {
@@ -9896,107 +5053,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            event_id: string;
-                            event_type: string;
-                            endpoint_id: string;
-                            /**
-                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
-                             * @enum {string}
-                             */
-                            status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
-                            attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
-                            reason: string | null;
-                            /** @description The HTTP status of the last response. */
-                            response_status: number | null;
-                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
-                            waits_for: ("time" | "turn") | null;
-                            /** @description How to fix the reason. */
-                            advice: string | null;
-                            next_attempt_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
+                        data: components["schemas"]["Delivery"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     diagnoseDelivery: {
@@ -10074,96 +5142,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listReasons: {
@@ -10199,51 +5187,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readLedger: {
@@ -10296,51 +5244,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listRecoveries: {
@@ -10365,83 +5273,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /**
-                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
-                             * @enum {string}
-                             */
-                            status: "running" | "paused" | "canceled" | "done";
-                            filter: {
-                                endpoint_id: string | null;
-                                event_type: string | null;
-                                reason: string | null;
-                                from: string | null;
-                                to: string | null;
-                                statuses: ("failed" | "skipped")[];
-                            };
-                            pace: number;
-                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
-                            total: number;
-                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
-                            done: number;
-                            /** @description Estimate at the current pace, while it runs. */
-                            remaining_seconds_estimate: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            ended_at: string | null;
-                        }[];
+                        data: components["schemas"]["Recovery"][];
                         next: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     createRecovery: {
@@ -10518,126 +5359,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /**
-                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
-                             * @enum {string}
-                             */
-                            status: "running" | "paused" | "canceled" | "done";
-                            filter: {
-                                endpoint_id: string | null;
-                                event_type: string | null;
-                                reason: string | null;
-                                from: string | null;
-                                to: string | null;
-                                statuses: ("failed" | "skipped")[];
-                            };
-                            pace: number;
-                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
-                            total: number;
-                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
-                            done: number;
-                            /** @description Estimate at the current pace, while it runs. */
-                            remaining_seconds_estimate: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
-                            results: {
-                                queued: number;
-                                pending: number;
-                                delivered: number;
-                                failed: number;
-                                refused: number;
-                            };
-                        };
+                        data: components["schemas"]["RecoveryProgress"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readRecovery: {
@@ -10658,108 +5392,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /**
-                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
-                             * @enum {string}
-                             */
-                            status: "running" | "paused" | "canceled" | "done";
-                            filter: {
-                                endpoint_id: string | null;
-                                event_type: string | null;
-                                reason: string | null;
-                                from: string | null;
-                                to: string | null;
-                                statuses: ("failed" | "skipped")[];
-                            };
-                            pace: number;
-                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
-                            total: number;
-                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
-                            done: number;
-                            /** @description Estimate at the current pace, while it runs. */
-                            remaining_seconds_estimate: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
-                            results: {
-                                queued: number;
-                                pending: number;
-                                delivered: number;
-                                failed: number;
-                                refused: number;
-                            };
-                        };
+                        data: components["schemas"]["RecoveryProgress"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     updateRecovery: {
@@ -10787,135 +5430,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /**
-                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
-                             * @enum {string}
-                             */
-                            status: "running" | "paused" | "canceled" | "done";
-                            filter: {
-                                endpoint_id: string | null;
-                                event_type: string | null;
-                                reason: string | null;
-                                from: string | null;
-                                to: string | null;
-                                statuses: ("failed" | "skipped")[];
-                            };
-                            pace: number;
-                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
-                            total: number;
-                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
-                            done: number;
-                            /** @description Estimate at the current pace, while it runs. */
-                            remaining_seconds_estimate: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
-                            results: {
-                                queued: number;
-                                pending: number;
-                                delivered: number;
-                                failed: number;
-                                refused: number;
-                            };
-                        };
+                        data: components["schemas"]["RecoveryProgress"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listRecoveryItems: {
@@ -10963,69 +5491,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     pauseRecovery: {
@@ -11046,117 +5518,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /**
-                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
-                             * @enum {string}
-                             */
-                            status: "running" | "paused" | "canceled" | "done";
-                            filter: {
-                                endpoint_id: string | null;
-                                event_type: string | null;
-                                reason: string | null;
-                                from: string | null;
-                                to: string | null;
-                                statuses: ("failed" | "skipped")[];
-                            };
-                            pace: number;
-                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
-                            total: number;
-                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
-                            done: number;
-                            /** @description Estimate at the current pace, while it runs. */
-                            remaining_seconds_estimate: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
-                            results: {
-                                queued: number;
-                                pending: number;
-                                delivered: number;
-                                failed: number;
-                                refused: number;
-                            };
-                        };
+                        data: components["schemas"]["RecoveryProgress"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     resumeRecovery: {
@@ -11177,117 +5550,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /**
-                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
-                             * @enum {string}
-                             */
-                            status: "running" | "paused" | "canceled" | "done";
-                            filter: {
-                                endpoint_id: string | null;
-                                event_type: string | null;
-                                reason: string | null;
-                                from: string | null;
-                                to: string | null;
-                                statuses: ("failed" | "skipped")[];
-                            };
-                            pace: number;
-                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
-                            total: number;
-                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
-                            done: number;
-                            /** @description Estimate at the current pace, while it runs. */
-                            remaining_seconds_estimate: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
-                            results: {
-                                queued: number;
-                                pending: number;
-                                delivered: number;
-                                failed: number;
-                                refused: number;
-                            };
-                        };
+                        data: components["schemas"]["RecoveryProgress"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     cancelRecovery: {
@@ -11308,117 +5582,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /**
-                             * @description `done` when every delivery was processed. The last attempts may still be in flight.
-                             * @enum {string}
-                             */
-                            status: "running" | "paused" | "canceled" | "done";
-                            filter: {
-                                endpoint_id: string | null;
-                                event_type: string | null;
-                                reason: string | null;
-                                from: string | null;
-                                to: string | null;
-                                statuses: ("failed" | "skipped")[];
-                            };
-                            pace: number;
-                            /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
-                            total: number;
-                            /** @description Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile. */
-                            done: number;
-                            /** @description Estimate at the current pace, while it runs. */
-                            remaining_seconds_estimate: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            ended_at: string | null;
-                            /** @description `queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late. */
-                            results: {
-                                queued: number;
-                                pending: number;
-                                delivered: number;
-                                failed: number;
-                                refused: number;
-                            };
-                        };
+                        data: components["schemas"]["RecoveryProgress"];
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listNotices: {
@@ -11444,69 +5619,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            /** @enum {string} */
-                            kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
-                            endpoint_id: string;
-                            /** @description What happened. */
-                            message: string;
-                            /** @description What it means and what to do. */
-                            advice: string;
-                            /** Format: date-time */
-                            created_at: string;
-                        }[];
+                        data: components["schemas"]["Notice"][];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readOverview: {
@@ -11734,67 +5858,16 @@ export interface operations {
                                 running: number;
                             };
                             /** @description The newest 5. */
-                            notices: {
-                                id: string;
-                                /** @enum {string} */
-                                kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
-                                endpoint_id: string;
-                                /** @description What happened. */
-                                message: string;
-                                /** @description What it means and what to do. */
-                                advice: string;
-                                /** Format: date-time */
-                                created_at: string;
-                            }[];
+                            notices: components["schemas"]["Notice"][];
                         };
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     readEndpointFigures: {
@@ -11876,51 +5949,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
     listLimits: {
@@ -12014,51 +6047,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused. The code says why, the message says what to do. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description Refused. The code says why, the message says what to do. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
         };
     };
 }

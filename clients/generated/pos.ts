@@ -194,8 +194,233 @@ export interface webhooks {
 }
 export interface components {
     schemas: never;
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description The request is wrong: `details` names each field and the reason. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    success: false;
+                    error: {
+                        /**
+                         * @description A stable reason.
+                         * @example invalid_request
+                         */
+                        code: string;
+                        message: string;
+                        details: {
+                            /** @example items.0.quantity */
+                            field: string;
+                            rule: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        /** @description No valid credentials or token: the message says what is wrong with them. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    success: false;
+                    error: {
+                        /**
+                         * @description A stable reason.
+                         * @example invalid_request
+                         */
+                        code: string;
+                        message: string;
+                        details: {
+                            /** @example items.0.quantity */
+                            field: string;
+                            rule: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        /** @description The body is larger than the gateway takes. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    success: false;
+                    error: {
+                        /**
+                         * @description A stable reason.
+                         * @example invalid_request
+                         */
+                        code: string;
+                        message: string;
+                        details: {
+                            /** @example items.0.quantity */
+                            field: string;
+                            rule: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        /** @description The body is not JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    success: false;
+                    error: {
+                        /**
+                         * @description A stable reason.
+                         * @example invalid_request
+                         */
+                        code: string;
+                        message: string;
+                        details: {
+                            /** @example items.0.quantity */
+                            field: string;
+                            rule: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        /** @description A limit is reached; `Retry-After` says for how many seconds. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    success: false;
+                    error: {
+                        /**
+                         * @description A stable reason.
+                         * @example invalid_request
+                         */
+                        code: string;
+                        message: string;
+                        details: {
+                            /** @example items.0.quantity */
+                            field: string;
+                            rule: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        /** @description Internal server error. */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    success: false;
+                    error: {
+                        /**
+                         * @description A stable reason.
+                         * @example invalid_request
+                         */
+                        code: string;
+                        message: string;
+                        details: {
+                            /** @example items.0.quantity */
+                            field: string;
+                            rule: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        /** @description The gateway cannot reach its database. Nothing was done; try again. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    success: false;
+                    error: {
+                        /**
+                         * @description A stable reason.
+                         * @example invalid_request
+                         */
+                        code: string;
+                        message: string;
+                        details: {
+                            /** @example items.0.quantity */
+                            field: string;
+                            rule: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        /** @description What the request names does not exist, or is not of this account. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    success: false;
+                    error: {
+                        /**
+                         * @description A stable reason.
+                         * @example invalid_request
+                         */
+                        code: string;
+                        message: string;
+                        details: {
+                            /** @example items.0.quantity */
+                            field: string;
+                            rule: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        /** @description Received. After any other status the delivery is retried. */
+        Received: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: {
+        /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
+        "X-SERVICE-Signature": string;
+        /** @description The event's id. It stays the same in every retry. */
+        "webhook-id": string;
+        /** @description The time of this attempt, in seconds since 1970. */
+        "webhook-timestamp": string;
+        /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
+        "webhook-signature": string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -248,188 +473,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is wrong: `details` names each field and the reason. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description No valid credentials or token: the message says what is wrong with them. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is larger than the gateway takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description A limit is reached; `Retry-After` says for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description Internal server error. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The gateway cannot reach its database. Nothing was done; try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     issueTokenV1: {
@@ -478,188 +528,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is wrong: `details` names each field and the reason. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description No valid credentials or token: the message says what is wrong with them. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is larger than the gateway takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description A limit is reached; `Retry-After` says for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description Internal server error. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The gateway cannot reach its database. Nothing was done; try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createSale: {
@@ -766,214 +641,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is wrong: `details` names each field and the reason. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description No valid credentials or token: the message says what is wrong with them. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description What the request names does not exist, or is not of this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is larger than the gateway takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description A limit is reached; `Retry-After` says for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description Internal server error. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The gateway cannot reach its database. Nothing was done; try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     payByMobileMoney: {
@@ -1050,214 +725,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is wrong: `details` names each field and the reason. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description No valid credentials or token: the message says what is wrong with them. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description What the request names does not exist, or is not of this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is larger than the gateway takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description A limit is reached; `Retry-After` says for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description Internal server error. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The gateway cannot reach its database. Nothing was done; try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readInventory: {
@@ -1305,214 +780,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is wrong: `details` names each field and the reason. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description No valid credentials or token: the message says what is wrong with them. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description What the request names does not exist, or is not of this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is larger than the gateway takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description A limit is reached; `Retry-After` says for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description Internal server error. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The gateway cannot reach its database. Nothing was done; try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     reportSales: {
@@ -1578,214 +853,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is wrong: `details` names each field and the reason. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description No valid credentials or token: the message says what is wrong with them. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description What the request names does not exist, or is not of this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is larger than the gateway takes. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The body is not JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description A limit is reached; `Retry-After` says for how many seconds. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description Internal server error. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-            /** @description The gateway cannot reach its database. Nothing was done; try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: false;
-                        error: {
-                            /**
-                             * @description A stable reason.
-                             * @example invalid_request
-                             */
-                            code: string;
-                            message: string;
-                            details: {
-                                /** @example items.0.quantity */
-                                field: string;
-                                rule: string;
-                                message: string;
-                            }[];
-                        };
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     onSaleCompleted: {
@@ -1793,13 +868,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -1883,13 +958,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
     onPaymentReceived: {
@@ -1897,13 +966,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -1972,13 +1041,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
     onInventoryLow: {
@@ -1986,13 +1049,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -2032,13 +1095,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
     onSyncCompleted: {
@@ -2046,13 +1103,13 @@ export interface operations {
             query?: never;
             header: {
                 /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
-                "X-SERVICE-Signature": string;
+                "X-SERVICE-Signature": components["parameters"]["X-SERVICE-Signature"];
                 /** @description The event's id. It stays the same in every retry. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description The time of this attempt, in seconds since 1970. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -2092,13 +1149,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. After any other status the delivery is retried. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": components["responses"]["Received"];
         };
     };
 }

@@ -1,13 +1,13 @@
 import leven from 'leven';
 import type { Provider } from '../documents/services.ts';
 import cohesion from './cohesion.json' with { type: 'json' };
-import type { OpenApi, Operation } from './document.ts';
+import { type OpenApi, type Operation, resolved } from './document.ts';
 import pos from './pos.json' with { type: 'json' };
 
 /** The committed OpenAPI document of each provider. */
 export const openApi: Readonly<Record<Provider, OpenApi>> = {
-  pos: pos as unknown as OpenApi,
-  cohesion: cohesion as unknown as OpenApi,
+  pos: resolved(pos as unknown as OpenApi),
+  cohesion: resolved(cohesion as unknown as OpenApi),
 };
 
 export interface ProviderOperation {

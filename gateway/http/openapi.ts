@@ -3,6 +3,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
 import type { Api } from './api.ts';
+import { type Document, shareComponents } from './openapi-components.ts';
 
 interface Schemas {
   [name: string]: object;
@@ -27,7 +28,8 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
       const document = jsonSchemaTransformObject(input) as { paths?: object; components?: { schemas?: Schemas } };
       const { paths, components } = document;
       const schemas = referencedSchemas(paths, components?.schemas);
-      return { ...document, components: { ...components, schemas } } as ReturnType<typeof jsonSchemaTransformObject>;
+      const whole = { ...document, components: { ...components, schemas } } as unknown as Document;
+      return shareComponents(whole) as ReturnType<typeof jsonSchemaTransformObject>;
     },
   };
 }

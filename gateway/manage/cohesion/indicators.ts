@@ -9,7 +9,7 @@ import { indicatorTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
-const record = indicator.extend({ active: z.boolean(), updated_at: instant() });
+const record = indicator.extend({ active: z.boolean(), updated_at: instant() }).meta({ id: 'ManagedIndicator' });
 
 export const newIndicator = z.strictObject({
   code: text(60).describe('Must not exist yet.').meta({ example: 'IND-007' }),

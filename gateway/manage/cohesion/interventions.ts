@@ -11,12 +11,14 @@ import { interventionStatuses } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
-const record = intervention.extend({
-  validated_by: z.int().nullable().describe('The user who validated it.'),
-  legal_moves: z.array(z.enum(moveNames)).describe('The moves that are possible in its current state.'),
-  created_at: instant(),
-  updated_at: instant(),
-});
+const record = intervention
+  .extend({
+    validated_by: z.int().nullable().describe('The user who validated it.'),
+    legal_moves: z.array(z.enum(moveNames)).describe('The moves that are possible in its current state.'),
+    created_at: instant(),
+    updated_at: instant(),
+  })
+  .meta({ id: 'ManagedIntervention' });
 
 export const newIntervention = z.strictObject({
   reference: text(60).describe('Must not exist yet.').meta({ example: 'INT-2026-0031' }),

@@ -6,13 +6,15 @@ import { beyond, page, pageOf, pageQuery } from '../../http/page.ts';
 import { planStatuses } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 
-const plan = z.object({
-  id: z.int().describe('The year. There is one plan per year.'),
-  annee: z.int().meta({ example: 2026 }),
-  statut: z.enum(planStatuses),
-  closed_at: instant().nullable(),
-  created_at: instant(),
-});
+const plan = z
+  .object({
+    id: z.int().describe('The year. There is one plan per year.'),
+    annee: z.int().meta({ example: 2026 }),
+    statut: z.enum(planStatuses),
+    closed_at: instant().nullable(),
+    created_at: instant(),
+  })
+  .meta({ id: 'Plan' });
 
 const one = z.object({ data: plan });
 const tags = ['Cohesion back office'];

@@ -15,7 +15,9 @@ const summary = z.object({
   format: z.string(),
   created_at: instant(),
 });
-const report = summary.extend({ content: stats.describe("The year's statistics at the time of the report.") });
+const report = summary
+  .extend({ content: stats.describe("The year's statistics at the time of the report.") })
+  .meta({ id: 'Report' });
 
 const one = z.object({ data: report });
 const tags = ['Cohesion back office'];

@@ -9,7 +9,7 @@ import { structureTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
-const record = structure.extend({ active: z.boolean(), created_at: instant() });
+const record = structure.extend({ active: z.boolean(), created_at: instant() }).meta({ id: 'ManagedStructure' });
 
 const fields = {
   nom: text(200).meta({ example: 'Association Paix et Développement du Gbêkê' }),

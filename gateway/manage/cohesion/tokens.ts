@@ -8,18 +8,20 @@ import { abilityNames } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
-const token = z.object({
-  id: z.int(),
-  user_id: z.int(),
-  name: z.string(),
-  abilities: z.array(z.string()),
-  structure_ids: z.array(z.int()).nullable().describe('The perimeter: ids of the structures it may write for; null means all.'),
-  created_at: instant(),
-  last_used_at: instant().nullable(),
-  last_used_ip: z.string().nullable(),
-  expires_at: instant().nullable(),
-  revoked_at: instant().nullable(),
-});
+const token = z
+  .object({
+    id: z.int(),
+    user_id: z.int(),
+    name: z.string(),
+    abilities: z.array(z.string()),
+    structure_ids: z.array(z.int()).nullable().describe('The perimeter: ids of the structures it may write for; null means all.'),
+    created_at: instant(),
+    last_used_at: instant().nullable(),
+    last_used_ip: z.string().nullable(),
+    expires_at: instant().nullable(),
+    revoked_at: instant().nullable(),
+  })
+  .meta({ id: 'Token' });
 
 const newToken = z.strictObject({
   name: text(100).describe('Label of the token.').meta({ example: 'Tableau de bord' }),

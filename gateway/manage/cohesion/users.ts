@@ -8,14 +8,16 @@ import { userRoles } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
-const user = z.object({
-  id: z.int(),
-  name: z.string(),
-  email: z.string(),
-  role: z.enum(userRoles),
-  active: z.boolean().describe('Calls of an inactive user get 403, whatever the token.'),
-  created_at: instant(),
-});
+const user = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(userRoles),
+    active: z.boolean().describe('Calls of an inactive user get 403, whatever the token.'),
+    created_at: instant(),
+  })
+  .meta({ id: 'User' });
 
 const fields = {
   name: text(200).meta({ example: 'Aya Kouassi' }),

@@ -16,14 +16,16 @@ const fields = {
   role: z.enum(operatorRoles).describe('An operator may do everything, a viewer may only read.'),
 };
 
-const operator = z.object({
-  id: z.string(),
-  ...fields,
-  name: z.string(),
-  active: z.boolean().describe('The credential of an inactive operator is refused.'),
-  created_at: instant(),
-  last_used_at: instant().nullable().describe('Accurate to the minute.'),
-});
+const operator = z
+  .object({
+    id: z.string(),
+    ...fields,
+    name: z.string(),
+    active: z.boolean().describe('The credential of an inactive operator is refused.'),
+    created_at: instant(),
+    last_used_at: instant().nullable().describe('Accurate to the minute.'),
+  })
+  .meta({ id: 'Operator' });
 
 const withCredential = z.object({
   data: operator.extend({

@@ -47,14 +47,16 @@ export const accountPatch = z
     params: { rule: 'not_empty' },
   });
 
-export const account = z.object({
-  id: z.string(),
-  name: z.string(),
-  plan,
-  store_ids: z.array(z.string()).nullable(),
-  active: z.boolean(),
-  created_at: instant(),
-});
+export const account = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    plan,
+    store_ids: z.array(z.string()).nullable(),
+    active: z.boolean(),
+    created_at: instant(),
+  })
+  .meta({ id: 'Account' });
 
 export const accountView = ({ created_at, ...row }: Row<'accounts'>) => ({
   ...row,
@@ -62,13 +64,15 @@ export const accountView = ({ created_at, ...row }: Row<'accounts'>) => ({
   created_at: toInstant(created_at),
 });
 
-export const apiKey = z.object({
-  api_key: z.string().describe('The public part of the credentials.'),
-  account_id: z.string(),
-  created_at: instant(),
-  last_used_at: instant().nullable(),
-  revoked_at: instant().nullable(),
-});
+export const apiKey = z
+  .object({
+    api_key: z.string().describe('The public part of the credentials.'),
+    account_id: z.string(),
+    created_at: instant(),
+    last_used_at: instant().nullable(),
+    revoked_at: instant().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
 
 export const apiKeyWithSecret = apiKey.extend({
   api_secret: z.string().describe('Shown only in this reply; only its hash is stored.'),
@@ -92,14 +96,16 @@ export const newStore = z.strictObject({
     .default('XOF'),
 });
 
-export const store = z.object({
-  id: z.string(),
-  name: z.string(),
-  city: z.string(),
-  currency: z.string(),
-  created_at: instant(),
-  synchronized_at: instant().nullable().describe('Time of the last synchronization.'),
-});
+export const store = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    city: z.string(),
+    currency: z.string(),
+    created_at: instant(),
+    synchronized_at: instant().nullable().describe('Time of the last synchronization.'),
+  })
+  .meta({ id: 'Store' });
 
 export const storeView = (row: Row<'stores'>) => ({
   ...row,

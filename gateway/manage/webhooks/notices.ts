@@ -9,14 +9,16 @@ import { idText, viewSearched } from './views.ts';
 
 const kind = () => z.enum(noticeKinds);
 
-export const noticeView = z.object({
-  id: z.string(),
-  kind: kind(),
-  endpoint_id: z.string(),
-  message: z.string().describe('What happened.'),
-  advice: z.string().describe('What it means and what to do.'),
-  created_at: instant(),
-});
+export const noticeView = z
+  .object({
+    id: z.string(),
+    kind: kind(),
+    endpoint_id: z.string(),
+    message: z.string().describe('What happened.'),
+    advice: z.string().describe('What it means and what to do.'),
+    created_at: instant(),
+  })
+  .meta({ id: 'Notice' });
 
 export const viewNotice = ({ id, kind, endpoint_id, message, created_at }: Row<'notices'>): z.input<typeof noticeView> => ({
   id,

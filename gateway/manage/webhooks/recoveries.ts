@@ -51,33 +51,37 @@ const preview = z.object({
 });
 const endpointsShown = 100;
 
-const recoveryView = z.object({
-  id: z.string(),
-  status: z
-    .enum(recoveryStatuses)
-    .describe('`done` when every delivery was processed. The last attempts may still be in flight.'),
-  filter: z.object({
-    endpoint_id: z.string().nullable(),
-    event_type: z.string().nullable(),
-    reason: z.string().nullable(),
-    from: instant().nullable(),
-    to: instant().nullable(),
-    statuses,
-  }),
-  pace: count,
-  total: count.describe('Deliveries that matched when the recovery was created. Later failures are not included.'),
-  done: count.describe('Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile.'),
-  remaining_seconds_estimate: count.nullable().describe('Estimate at the current pace, while it runs.'),
-  created_at: instant(),
-  updated_at: instant(),
-  ended_at: instant().nullable(),
-});
+const recoveryView = z
+  .object({
+    id: z.string(),
+    status: z
+      .enum(recoveryStatuses)
+      .describe('`done` when every delivery was processed. The last attempts may still be in flight.'),
+    filter: z.object({
+      endpoint_id: z.string().nullable(),
+      event_type: z.string().nullable(),
+      reason: z.string().nullable(),
+      from: instant().nullable(),
+      to: instant().nullable(),
+      statuses,
+    }),
+    pace: count,
+    total: count.describe('Deliveries that matched when the recovery was created. Later failures are not included.'),
+    done: count.describe('Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile.'),
+    remaining_seconds_estimate: count.nullable().describe('Estimate at the current pace, while it runs.'),
+    created_at: instant(),
+    updated_at: instant(),
+    ended_at: instant().nullable(),
+  })
+  .meta({ id: 'Recovery' });
 
-const progressView = recoveryView.extend({
-  results: z
-    .object({ queued: count, pending: count, delivered: count, failed: count, refused: count })
-    .describe('`queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late.'),
-});
+const progressView = recoveryView
+  .extend({
+    results: z
+      .object({ queued: count, pending: count, delivered: count, failed: count, refused: count })
+      .describe('`queued` is the sum of `pending`, `delivered` and `failed`. A result may be counted some seconds late.'),
+  })
+  .meta({ id: 'RecoveryProgress' });
 
 function viewRecovery({ id, ...recovery }: Recovery): z.input<typeof recoveryView> {
   const { endpoint_id, event_type, reason, from, to, statuses } = recovery.filter;

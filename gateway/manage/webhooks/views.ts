@@ -35,43 +35,45 @@ export function viewSearched<T extends 'deliveries' | 'endpoints' | 'events' | '
   return { data: data.map(view), next, searched_to: stopped && toInstant(stopped.created_at) };
 }
 
-export const endpointView = z.object({
-  id: z.string(),
-  service: serviceField(),
-  url: z.string(),
-  description: z.string(),
-  events: z.array(z.string()).nullable().describe('Event types it receives; null means all of the service.'),
-  perimeter: z
-    .array(z.string())
-    .nullable()
-    .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.'),
-  active: z.boolean(),
-  disabled_reason: z
-    .string()
-    .nullable()
-    .describe('`operator`, `gone` (the receiver answered 410), or `failing` (only failures for days).'),
-  secrets: z
-    .array(
-      z.object({
-        id: z.string(),
-        expires_at: instant().nullable().describe('When it stops signing; null for the newest secret.'),
-      }),
-    )
-    .describe('Ids of the valid signing secrets, newest first.'),
-  max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
-  max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
-  ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
-  health: z.object({
-    state: z
-      .enum(['ok', 'held', 'probing'])
-      .describe('`held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.'),
-    held_until: instant().nullable(),
-    held_because: z.string().nullable().describe('`failing` or `slowed_down`.'),
-    failing_since: instant().nullable().describe('Time of the first failure since the last success.'),
-  }),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const endpointView = z
+  .object({
+    id: z.string(),
+    service: serviceField(),
+    url: z.string(),
+    description: z.string(),
+    events: z.array(z.string()).nullable().describe('Event types it receives; null means all of the service.'),
+    perimeter: z
+      .array(z.string())
+      .nullable()
+      .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.'),
+    active: z.boolean(),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe('`operator`, `gone` (the receiver answered 410), or `failing` (only failures for days).'),
+    secrets: z
+      .array(
+        z.object({
+          id: z.string(),
+          expires_at: instant().nullable().describe('When it stops signing; null for the newest secret.'),
+        }),
+      )
+      .describe('Ids of the valid signing secrets, newest first.'),
+    max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
+    max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
+    ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
+    health: z.object({
+      state: z
+        .enum(['ok', 'held', 'probing'])
+        .describe('`held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.'),
+      held_until: instant().nullable(),
+      held_because: z.string().nullable().describe('`failing` or `slowed_down`.'),
+      failing_since: instant().nullable().describe('Time of the first failure since the last success.'),
+    }),
+    created_at: instant(),
+    updated_at: instant(),
+  })
+  .meta({ id: 'Endpoint' });
 
 export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input<typeof endpointView> {
   const { service, url, description, events, perimeter, active, disabled_reason } = endpoint;
@@ -103,15 +105,17 @@ function healthOf({ held_until, held_because, failing_since }: Row<'endpoints'>,
   return { state, held_until: toInstantOrNull(held_until), held_because, failing_since: toInstantOrNull(failing_since) };
 }
 
-export const eventView = z.object({
-  id: z.string().describe('Sent as `webhook-id`.'),
-  service: serviceField(),
-  type: z.string(),
-  subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
-  created_at: instant(),
-  fanned_out_at: instant().nullable().describe('Null until its deliveries are created.'),
-  matched: z.number().int().nullable().describe('Number of matching endpoints.'),
-});
+export const eventView = z
+  .object({
+    id: z.string().describe('Sent as `webhook-id`.'),
+    service: serviceField(),
+    type: z.string(),
+    subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
+    created_at: instant(),
+    fanned_out_at: instant().nullable().describe('Null until its deliveries are created.'),
+    matched: z.number().int().nullable().describe('Number of matching endpoints.'),
+  })
+  .meta({ id: 'Event' });
 
 export function viewEvent({
   id,
@@ -133,31 +137,33 @@ export function viewEvent({
   };
 }
 
-export const deliveryView = z.object({
-  id: z.string(),
-  event_id: z.string(),
-  event_type: z.string(),
-  endpoint_id: z.string(),
-  status: z
-    .enum(deliveryStatuses)
-    .describe('`failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.'),
-  attempts: z.number().int().describe('Number of attempts made so far. Retention may have removed old attempts.'),
-  reason: z
-    .string()
-    .nullable()
-    .describe(
-      'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`).',
-    ),
-  response_status: z.number().int().nullable().describe('The HTTP status of the last response.'),
-  waits_for: z
-    .enum(['time', 'turn'])
-    .nullable()
-    .describe('A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`).'),
-  advice: z.string().nullable().describe('How to fix the reason.'),
-  next_attempt_at: instant().nullable(),
-  created_at: instant(),
-  updated_at: instant(),
-});
+export const deliveryView = z
+  .object({
+    id: z.string(),
+    event_id: z.string(),
+    event_type: z.string(),
+    endpoint_id: z.string(),
+    status: z
+      .enum(deliveryStatuses)
+      .describe('`failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.'),
+    attempts: z.number().int().describe('Number of attempts made so far. Retention may have removed old attempts.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`).',
+      ),
+    response_status: z.number().int().nullable().describe('The HTTP status of the last response.'),
+    waits_for: z
+      .enum(['time', 'turn'])
+      .nullable()
+      .describe('A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`).'),
+    advice: z.string().nullable().describe('How to fix the reason.'),
+    next_attempt_at: instant().nullable(),
+    created_at: instant(),
+    updated_at: instant(),
+  })
+  .meta({ id: 'Delivery' });
 
 export function viewDelivery({
   next_attempt_at,
@@ -178,29 +184,31 @@ export function viewDelivery({
   };
 }
 
-export const attemptView = z.object({
-  id: z.string(),
-  number: z.number().int().describe('From 1.'),
-  manual: z.boolean().describe('True if an operator requested it.'),
-  outcome: z.string().describe('`success`, or the class of the error.'),
-  error: z.string().nullable(),
-  advice: z.string().nullable().describe('How to fix it.'),
-  url: z.string(),
-  address: z.string().nullable().describe('The IP address that the request was sent to.'),
-  request_headers: z.record(z.string(), z.string()),
-  response_status: z.number().int().nullable(),
-  response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
-  response_body: z.string().nullable(),
-  response_truncated: z.boolean().describe('True if the response body was cut, or broke off.'),
-  timings: z
-    .record(z.string(), z.number())
-    .describe('Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start.'),
-  secret_ids: z.array(z.string()).describe('Ids of the signing secrets used, newest first.'),
-  next_attempt_at: instant().nullable(),
-  next_attempt_why: z.string().nullable(),
-  started_at: instant(),
-  ended_at: instant(),
-});
+export const attemptView = z
+  .object({
+    id: z.string(),
+    number: z.number().int().describe('From 1.'),
+    manual: z.boolean().describe('True if an operator requested it.'),
+    outcome: z.string().describe('`success`, or the class of the error.'),
+    error: z.string().nullable(),
+    advice: z.string().nullable().describe('How to fix it.'),
+    url: z.string(),
+    address: z.string().nullable().describe('The IP address that the request was sent to.'),
+    request_headers: z.record(z.string(), z.string()),
+    response_status: z.number().int().nullable(),
+    response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
+    response_body: z.string().nullable(),
+    response_truncated: z.boolean().describe('True if the response body was cut, or broke off.'),
+    timings: z
+      .record(z.string(), z.number())
+      .describe('Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start.'),
+    secret_ids: z.array(z.string()).describe('Ids of the signing secrets used, newest first.'),
+    next_attempt_at: instant().nullable(),
+    next_attempt_why: z.string().nullable(),
+    started_at: instant(),
+    ended_at: instant(),
+  })
+  .meta({ id: 'Attempt' });
 
 export function viewAttempt({ delivery_id: _, endpoint_id: __, ...attempt }: Row<'attempts'>): z.input<typeof attemptView> {
   return {
