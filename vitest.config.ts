@@ -4,15 +4,29 @@ import { defineConfig } from 'vitest/config';
 // Workers, and the programs that tests start, are compiled once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Slow stories of faults: `.ci/run` runs them as a step of their own. */
-const faults = [
+/** Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. */
+const slow = [
+  'api/cohesion/sql',
+  'api/pos/sql',
+  'cli/completion',
+  'cli/doctor',
+  'console/page/operations',
+  'contracts/alternatives',
+  'contracts/broker',
   'contracts/changed-app',
   'e2e/backup',
+  'e2e/full-disk',
+  'e2e/https',
   'e2e/kill',
   'e2e/kill-at-random',
-  'e2e/full-disk',
   'e2e/operator-walk',
   'e2e/shutdown',
+  'e2e/tls-delivery',
+  'figures/tallies',
+  'manage/back-office',
+  'store/pglite-pool',
+  'store/pglite-statements',
+  'webhooks/audit',
   'webhooks/embedded-faults',
   'webhooks/every-tier',
 ].map((name) => `test/${name}.test.ts`);
@@ -28,10 +42,10 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts', 'contracts/consumers/*.pact.test.ts'],
-          exclude: [...faults, browser],
+          exclude: [...slow, browser],
         },
       },
-      { extends: true, test: { name: 'faults', include: faults } },
+      { extends: true, test: { name: 'slow', include: slow } },
       { extends: true, test: { name: 'browser', include: [browser], testTimeout: 180_000 } },
     ],
     globalSetup: ['test/e2e/template.ts'],

@@ -5,7 +5,7 @@ import { receiver } from '../webhooks/receiver.ts';
 import { checkEnd, moodyReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
-/** `npm run test:faults`, and with it `.ci/run`, has time for more than one. */
+/** `npm run test:slow`, and with it `.ci/run`, has time for more than one. */
 const many = process.env.PASSERELLE_KILLS === 'many';
 const seeds = many ? [11, 22, 33, 44] : [11];
 const kills = many ? 6 : 1;
