@@ -6,12 +6,14 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 /** Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. */
 const slow = [
+  'api/cohesion/bad-input',
   'api/cohesion/sql',
   'api/pos/sql',
   'cli/completion',
   'cli/doctor',
   'console/page/operations',
   'contracts/alternatives',
+  'contracts/assumptions',
   'contracts/broker',
   'contracts/changed-app',
   'e2e/backup',
@@ -23,7 +25,10 @@ const slow = [
   'e2e/shutdown',
   'e2e/tls-delivery',
   'figures/tallies',
+  'http/bad-input',
   'manage/back-office',
+  'manage/verifications',
+  'store/migrations',
   'store/pglite-pool',
   'store/pglite-statements',
   'webhooks/audit',
