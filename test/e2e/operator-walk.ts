@@ -69,7 +69,7 @@ export async function operatorWalk(gateway: Started): Promise<void> {
   expect(await health()).toMatchObject({ held_because: 'failing', failing_since: expect.any(String) });
   const letters = await all(get, `/deliveries?endpoint_id=${endpoint_id}&status=failed&reason=reset`);
   expect(letters).toHaveLength(dead);
-  for (const { advice } of letters) expect(advice).toMatch(/closed the connection/);
+  for (const { advice } of letters) expect(advice).toMatch(/connection was closed/);
 
   // It is back. One dead letter is sent by hand to see whether it is well; then what waited goes out by itself.
   const back = await receiverOn(Number(new URL(dying.url).port));

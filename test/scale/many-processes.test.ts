@@ -73,7 +73,7 @@ onScale('many processes', () => {
     const api = spawned(shared, ['--role', 'api']);
     await eventually(() => expect(api.output().stdout).toContain('/manage/v1/pos/accounts'));
     expect(api.output().stdout).toMatch(/Role +api\n/);
-    expect(api.output().stdout).toContain('as set in OPERATOR_TOKEN');
+    expect(api.output().stdout).toContain('the value of OPERATOR_TOKEN');
     expect(api.output().stdout).not.toContain(operatorToken);
     const { OPERATOR_TOKEN: _given, ...without } = shared;
     const derived = await startProcess(without);
