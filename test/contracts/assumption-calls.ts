@@ -1,7 +1,7 @@
 import type { Provider } from '../../contracts/documents/services.ts';
 import type { Call, States } from './assumption-samples.ts';
 
-/** Calls of each operation, done and refused: each alternative of a reply changes what is said to one of them. */
+/** Accepted and refused calls of each operation. Each alternative changes the reply to at least one of them. */
 
 type Fields = Record<string, unknown>;
 

@@ -68,7 +68,7 @@ test('as text', () => {
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
 
-test('as Markdown, with nothing foreign in effect', () => {
+test('as Markdown, with foreign text escaped', () => {
   const attack = version4(http({ description: '| <b>`x`', path: '/a|b<img>' }));
   const markdown = coverageMarkdown(coverPacts({ provider: 'pos', pacts: [attack] }));
   expect(markdown).toContain('| | operation or event | interactions | open |');

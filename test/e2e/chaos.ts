@@ -14,7 +14,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A receiver that randomly answers 200, answers an error, resets or hangs, until it is told to be well. */
+/** A receiver that randomly answers 200, answers an error, resets or hangs, until `recover` is called. */
 export async function moodyReceiver(random: () => number): Promise<Receiver & { recover(): void; accepted: string[] }> {
   let moody = true;
   const accepted: string[] = [];
@@ -84,7 +84,7 @@ export interface Product {
   price: number;
 }
 
-/** The products of a store that there are many of. */
+/** Returns the products of which a store has at least 20. */
 export async function productsOf(call: Call, store_id: string, token: string): Promise<Product[]> {
   const { items } = (await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, { token })).body.data;
   return items
@@ -110,7 +110,7 @@ function checkReceived(
 }
 
 interface Ended {
-  /** What is printed before the figures. */
+  /** A label that is printed before the figures. */
   what: string;
   call: Call;
   operatorToken: string;
@@ -118,7 +118,7 @@ interface Ended {
   acknowledged: string[];
 }
 
-/** Makes the receivers well, waits until no delivery is due, and checks that none is lost. Prints the duplicates. */
+/** Lets the receivers recover, waits until no delivery is due, and checks that none is lost. Prints the duplicates. */
 export async function checkEnd({ what, call, operatorToken, receivers, acknowledged }: Ended): Promise<void> {
   for (const { recover } of receivers) recover();
   const ledger = await until(async () => {

@@ -5,12 +5,12 @@ import { receiver } from '../webhooks/receiver.ts';
 import { checkEnd, moodyReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
-/** `npm run test:faults`, and with it `.ci/run`, has time for more than one. */
+/** `npm run test:faults` and `.ci/run` run more than one. */
 const many = process.env.PASSERELLE_KILLS === 'many';
 const seeds = many ? [11, 22, 33, 44] : [11];
 const kills = many ? 6 : 1;
 
-/** Empties the queue's tables, with nobody on the folder. */
+/** Empties the queue's tables. No process may use the folder. */
 async function wipeQueue(dataDir: string): Promise<void> {
   const pool = await PglitePool.open(join(dataDir, 'postgres'));
   const { rows } = await pool.query<{ name: string }>(
@@ -68,7 +68,7 @@ test.each(seeds)(
   180_000,
 );
 
-test.skipIf(!many)('an attempt that takes long and whose process is killed is made again, without the reconciler', async () => {
+test.skipIf(!many)('a slow attempt whose process is killed is made again, without the reconciler', async () => {
   const { url, received } = await receiver((response) => {
     if (received.length > 1) response.end('ok');
   });

@@ -45,7 +45,7 @@ async function serve({ url, file, args, user, answers }: Program): Promise<Servi
       try {
         process.kill(pid, name);
       } catch {
-        // It ended by itself meanwhile.
+        // The server has ended by itself.
       }
     }
   };

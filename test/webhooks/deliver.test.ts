@@ -11,7 +11,7 @@ import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
-test('an event reaches its receiver: signed, byte for byte, and recorded whole', async () => {
+test('an event reaches its receiver signed and byte for byte, and is recorded completely', async () => {
   const { url, received } = await receiver((response) =>
     response.writeHead(202, { 'set-cookie': 'session=secret', 'x-more': 'yes' }).end('thanks'),
   );
