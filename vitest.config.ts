@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 // Workers, and the programs that tests start, are compiled once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Slow stories of faults: `.ci/run` runs them as a step of their own. */
+/** Slow tests of faults. `.ci/run` runs them as a step of their own. */
 const faults = [
   'contracts/changed-app',
   'e2e/backup',
@@ -17,7 +17,7 @@ const faults = [
   'webhooks/every-tier',
 ].map((name) => `test/${name}.test.ts`);
 
-/** The console in a real browser, which `npm test` does without. */
+/** Tests of the console in a real browser. `npm test` does not run them. */
 const browser = 'test/browser/*.test.ts';
 
 export default defineConfig({

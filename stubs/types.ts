@@ -32,7 +32,7 @@ export interface StubOptions<A extends StubApi = StubApi> {
   help?: boolean;
   /** True serves the operator's console at `/console`, and keeps figures for it. Default false. */
   console?: boolean;
-  /** What the stub logs about itself to standard error. Default `error`. */
+  /** The level of the stub's own log on standard error. Default `error`. */
   logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 

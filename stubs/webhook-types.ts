@@ -75,7 +75,7 @@ export interface StubAttempt {
 export interface TriggerOptions {
   /** False sends any event type and any data. Default true. */
   validate?: boolean;
-  /** How many times each delivery is repeated, with the same `webhook-id`. Default 0. */
+  /** The number of times that each delivery is repeated, with the same `webhook-id`. Default 0. */
   duplicates?: number;
 }
 

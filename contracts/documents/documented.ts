@@ -9,9 +9,9 @@ import type { Provider } from './services.ts';
 export interface DocumentedLine {
   /** The section's number and heading. */
   section: string;
-  /** The heading within the section; empty where there is none. */
+  /** The heading within the section; empty if there is none. */
   part: string;
-  /** A row's cells between bars, or the line as it stands. */
+  /** A row's cells between bars, or the unchanged line. */
   says: string;
 }
 

@@ -102,7 +102,7 @@ function fillWithExample(chosen: ChosenFaults, operation: string | undefined, ex
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const preferencePattern = new RegExp(`^(${token})(?:[ \\t]*=[ \\t]*(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")?)?$`);
 
-/** Reads `Prefer` (RFC 7240, section 2): names in any case; the first of a name counts; unreadable parts are skipped. */
+/** Reads `Prefer` (RFC 7240, section 2). Names ignore case, the first of a name counts, and invalid parts are skipped. */
 export function parsePrefer(header: string): Preference[] {
   const preferences = new Map<string, Preference>();
   for (const element of splitOutsideQuotes(header, ',')) {

@@ -56,7 +56,7 @@ export const recoverableStatuses = ['failed', 'skipped'] as const satisfies Deli
 export interface RecoveryFilter {
   endpoint_id?: string | undefined;
   event_type?: string | undefined;
-  /** Any text: one that is no reason matches nothing. */
+  /** Any text. Text that is not a reason matches nothing. */
   reason?: string | undefined;
   statuses: (typeof recoverableStatuses)[number][];
   /** The delivery was created at or after `from` and before `to`, in milliseconds since 1970. */

@@ -23,7 +23,7 @@ const detachAfterMs = 250;
 const maxDetachedAttempts = 1000;
 
 /**
- * Attempts that outlive their jobs, so that receivers that do not answer keep no worker from the others. Before an attempt is
+ * Attempts that outlive their jobs, so that receivers that do not answer keep no worker busy. Before an attempt is
  * detached, its delivery is reserved: nobody else attempts it for as long as this one can last.
  */
 export class DetachedAttempts {

@@ -14,7 +14,7 @@ export interface AttemptResult {
   attempt: number;
   /** When the attempt ended, in milliseconds since 1970. */
   nowMs: number;
-  /** The answer's Retry-After header. */
+  /** The response's Retry-After header. */
   retryAfter: string | undefined;
   /** Delay before each attempt in seconds, including the first. */
   scheduleSeconds: readonly number[];

@@ -23,7 +23,7 @@ export interface Ledger {
   unaccounted: number | null;
 }
 
-/** Sums up a period, or everything (DESIGN.md, "The ledger balances"). Throws `invalid` for an empty period. */
+/** Sums up a period, or everything (docs/guarantees.md). Throws `invalid` for an empty period. */
 export async function readLedger(store: Store, filter: LedgerFilter = {}): Promise<Ledger> {
   const { from, to } = filter;
   if (from !== undefined && to !== undefined && from >= to) {
