@@ -41,7 +41,7 @@ export class LatestCalls implements CallRecords {
     );
   }
 
-  /** Drops the calls that nobody has read. */
+  /** Drops the calls that have not been read. */
   reset(): void {
     this.#calls = [];
     this.#bytes = 0;

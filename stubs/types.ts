@@ -42,7 +42,7 @@ export type StubEvent = { kind: 'call'; call: RecordedCall } | { kind: 'attempt'
 /** A running stub. */
 export interface Stub<A extends StubApi = StubApi> {
   readonly api: A;
-  /** Where it listens: `http://127.0.0.1:4010`. The API's own paths follow: `/api/v1/sales`. */
+  /** The URL at which it listens, such as `http://127.0.0.1:4010`. The API's paths follow it: `/api/v1/sales`. */
   readonly url: string;
   readonly credentials: Credentials[A];
   /** The URL of the operator's console, if it is served. */

@@ -37,7 +37,7 @@ export interface StubDelivery {
   updated_at: string;
 }
 
-/** One attempt: what was sent and what came back. Times are ISO 8601 in UTC. */
+/** One attempt: the request and the response. Times are ISO 8601 in UTC. */
 export interface StubAttempt {
   id: string;
   /** From 1. */

@@ -11,7 +11,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const patienceMs = 30_000;
+const startTimeoutMs = 30_000;
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -42,7 +42,7 @@ export async function run([program = '', ...args]: string[], port: number, path:
     await ended;
   };
   const origin = `http://127.0.0.1:${port}`;
-  while (!over && performance.now() - startedMs < patienceMs) {
+  while (!over && performance.now() - startedMs < startTimeoutMs) {
     if (await answers(`${origin}${path}`)) return { child, origin, firstReplyMs: performance.now() - startedMs, stop };
   }
   await stop();

@@ -1,5 +1,5 @@
 /**
- * What the two documents say, line by line, for clones without them. Run as a program, it reads the documents anew and
+ * The lines of the two documents, for clones without them. Run as a program, it reads the documents again and
  * writes documented.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Who calls. Records and limits use the `id`, such as `account:acc_1`, `token:12` or `operator`. */
+/** The caller. Records and limits use the `id`, such as `account:acc_1`, `token:12` or `operator`. */
 export interface Caller {
   id: string;
 }

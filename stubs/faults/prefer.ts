@@ -29,7 +29,7 @@ export interface Wishes {
   chosen: ChosenFaults;
   /** Preferences for the header Preference-Applied. */
   applied: string[];
-  /** Preferences of ours that cannot be followed, each with the reason. */
+  /** Known preferences that cannot be applied, each with the reason. */
   ignored: string[];
   /** `handling=strict`: refuse the request rather than ignore a preference. */
   strict: boolean;

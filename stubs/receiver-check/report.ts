@@ -13,8 +13,8 @@ const tally = (results: readonly CheckResult[], outcome: CheckOutcome) =>
 
 /** `first: 401 in 3 ms, wrong_signature`. */
 function evidenceLine({ label, status, outcome, error, ms, answer }: Evidence): string {
-  const came = status === null ? `${outcome}: ${error ?? ''}` : String(status);
-  return `${label}: ${came} in ${duration(ms)}${answer === '' ? '' : `, ${plain(answer)}`}`;
+  const result = status === null ? `${outcome}: ${error ?? ''}` : String(status);
+  return `${label}: ${result} in ${duration(ms)}${answer === '' ? '' : `, ${plain(answer)}`}`;
 }
 
 function labelled(label: string, text: string, width: number): string[] {

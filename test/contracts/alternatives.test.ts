@@ -5,7 +5,7 @@ import { alternatives, untestable } from '../../contracts/tools/assumptions/alte
 import { states } from '../../contracts/tools/states/register.ts';
 import { calls } from './assumption-calls.ts';
 import { documented } from './assumption-documented.ts';
-import { messageOf, replyTo, type Exchange } from './assumption-samples.ts';
+import { type Exchange, messageOf, replyTo } from './assumption-samples.ts';
 
 describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider) => {
   const entries = gaps.filter(({ api }) => api === provider);

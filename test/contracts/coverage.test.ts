@@ -17,7 +17,7 @@ const coverage = coverPacts({ provider: 'pos', pacts: [pact, parsePact(version3,
 const operation = (path: string) => coverage.operations.find((one) => one.path === path);
 const used = (parts: { name: string; by: string[] }[] = []) => parts.filter(({ by }) => by.length > 0).map(({ name }) => name);
 
-test('every operation and event of the provider is there once', () => {
+test('every operation and event of the provider is listed once', () => {
   expect(coverage.operations).toHaveLength(operationsOf('pos').length);
   expect(coverage.events.map(({ name }) => name)).toEqual(Object.keys(eventsOf('pos')));
 });

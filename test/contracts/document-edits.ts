@@ -31,7 +31,7 @@ export function changed(edit: (document: OpenApi) => void, of = openApi.pos): [s
   return findBreaking(of, after).map(({ rule, place, before, after: now }: Change) => [rule, place, before, now]);
 }
 
-/** Changes that break nobody. */
+/** Changes that break no consumer. */
 export const harmless: [string, Edit][] = [
   ['a new operation', (d) => Object.assign(d.paths, { '/api/v1/stock': d.paths['/api/v1/inventory'] })],
   ['a new event', (d) => Object.assign(d.webhooks as object, { 'sale.cancelled': d.webhooks?.['sale.completed'] })],

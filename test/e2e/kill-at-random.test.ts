@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { checkEnd, moodyReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
+import { checkEnd, unreliableReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
 /** `npm run test:faults` and `.ci/run` run more than one. */
@@ -24,8 +24,8 @@ test.each(seeds)(
   'killed at random moments of accept, fan-out and attempts, its queue wiped in between (seed %i): every acknowledged sale arrives',
   async (seed) => {
     const random = randomFrom(seed);
-    const everyWebhook = await moodyReceiver(random);
-    const salesOnly = await moodyReceiver(random);
+    const everyWebhook = await unreliableReceiver(random);
+    const salesOnly = await unreliableReceiver(random);
     const dataDir = newDataDir();
     const environment = {
       DATA_DIR: dataDir,

@@ -63,7 +63,7 @@ onScale('PostgreSQL is away', () => {
       expect((await fetch(`${api.greeting.url}/healthz`)).status).toBe(200);
 
       if (how === 'killed') await postgres.start();
-      else postgres.goOn();
+      else postgres.resume();
       const before = selling.sold.length;
       await eventually(() => expect(selling.sold.length).toBeGreaterThan(before + 20));
       await selling.stop();
@@ -91,7 +91,7 @@ onScale('PostgreSQL is away', () => {
       await eventually(() => expect(selling.sold.length).toBeGreaterThan(sold + 5));
       postgres.hang();
       await eventually(() => expect(selling.refused()).toBeGreaterThan(refused));
-      postgres.goOn();
+      postgres.resume();
     }
     await selling.stop();
     await eventually(async () => expect((await shop.sell(api)).status).toBe(201));

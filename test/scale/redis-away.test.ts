@@ -93,7 +93,7 @@ onScale('Redis is away', () => {
     redis.hang();
     for (let sale = 0; sale < 50; sale++) expect((await shop.sell(api)).status).toBe(201);
     expect(await metric(api.greeting.url, 'passerelle_limits_uncounted_total')).toBeGreaterThanOrEqual(50);
-    redis.goOn();
+    redis.resume();
     const counted = async () => (await shop.sell(api)).headers.get('ratelimit-limit');
     await eventually(async () => expect(await counted()).toBe('1000'));
   });

@@ -38,7 +38,7 @@ onScale('the connection of the counters', () => {
     await expect(Promise.all([counters.incr('calls'), counters.pipeline([['incr', 'calls']]).exec()])).rejects.toThrow();
     expect(counters.status).not.toBe('ready');
     await expect(counters.incr('calls')).rejects.toThrow('writeable');
-    redis.goOn();
+    redis.resume();
     await new Promise((ready) => counters.once('ready', ready));
     expect(await counters.incr('calls')).toBeGreaterThan(0);
   });

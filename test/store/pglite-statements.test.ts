@@ -72,7 +72,7 @@ const column = fc
   .constantFrom(...Object.keys(kinds))
   .chain((kind) => fc.tuple(fc.constant(kind), fc.option(kinds[kind] as fc.Arbitrary<unknown>)));
 
-test('values of every type are returned as by PGlite, and what PGlite rejects is rejected', async () => {
+test('values of every type are returned as by PGlite, and rejected if PGlite rejects them', async () => {
   const sameValues = fc.asyncProperty(fc.array(column, { minLength: 1, maxLength: 5 }), async (columns) => {
     const names = columns.map(([kind], index) => `$${index + 1}::${kind} as "c ${index}"`);
     const statement: Statement = [`select ${names.join(', ')}`, ...columns.map(([, value]) => value)];

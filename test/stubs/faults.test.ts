@@ -118,7 +118,7 @@ describe('a delay', () => {
     expect(order).toEqual(['quick', 'slow']);
   });
 
-  test('of the reply comes after the work', async () => {
+  test('of the reply happens after the work', async () => {
     const clock = new HandClock();
     const { url, worked } = await stub({ rules: ['createThing:delay=2s,stage=reply'], clock });
     const slow = post(url, {});
@@ -141,7 +141,7 @@ describe('a delay', () => {
     expect(worked.times).toBe(stage === 'reply' ? 1 : 0);
   });
 
-  test('comes before another fault', async () => {
+  test('is applied before another fault', async () => {
     const clock = new HandClock();
     const { url } = await stub({ rules: ['*:delay=2s', 'createThing:status=500', '*:delay=9s', '*:reset'], clock });
     const reply = post(url, {});

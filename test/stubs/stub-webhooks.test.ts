@@ -84,8 +84,8 @@ test('trigger can send an unknown event, an extra field, a duplicate, or another
   expect(deliveries[0]?.attempts).toBe(3);
   const events = [{ event: 'payment.received' }, { event: 'sale.completed' }, { event: 'inventory.low' }];
   const triggered = await stub.triggerAll(events, { reorder: true });
-  const came = receiver.received.slice(5).map(({ headers }) => headers['webhook-id']);
-  expect(came).toEqual(triggered.map((one) => one.id).reverse());
+  const receivedIds = receiver.received.slice(5).map(({ headers }) => headers['webhook-id']);
+  expect(receivedIds).toEqual(triggered.map((one) => one.id).reverse());
   expect(triggered.map(({ event }) => event)).toEqual(events.map(({ event }) => event));
 });
 

@@ -21,7 +21,7 @@ test('an event reaches its receiver signed and byte for byte, and is recorded co
   const [delivery] = await settled(harness, 1, 'delivered');
   const [event] = await harness.store.list('events');
   const [post] = received;
-  if (!post || !event) throw new Error('nothing came');
+  if (!post || !event) throw new Error('no event arrived');
 
   expect(post).toMatchObject({ method: 'POST', path: '/hook', body: event.body });
   expect(post.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': event.id });
@@ -111,7 +111,7 @@ test('after the last attempt of the schedule it is a dead letter', async () => {
   expect(received).toHaveLength(2);
 });
 
-test('a schedule whose first delay is not zero holds the first attempt back', async () => {
+test('a schedule whose first delay is not zero delays the first attempt', async () => {
   const { url, received } = await receiver();
   const harness = startHarness({ settings: { scheduleSeconds: [60] } });
   await harness.endpoint({ url });

@@ -13,7 +13,7 @@ export interface LedgerFilter {
 }
 
 export interface Ledger {
-  /** How many deliveries the events should have: the sum of their matching endpoints. Null for one endpoint. */
+  /** The number of deliveries that the events should have: the sum of their matching endpoints. Null for one endpoint. */
   expected: number | null;
   /** Events that wait for their fan-out. */
   awaiting_fan_out: number;
