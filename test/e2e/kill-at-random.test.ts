@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { checkEnd, unreliableReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
+import { checkEnd, productsOf, randomFrom, sellWithoutPause, unreliableReceiver } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
 /** `npm run test:faults` and `.ci/run` run more than one. */

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { test } from 'vitest';
-import { checkEnd, unreliableReceiver, randomFrom, sellWithoutPause } from '../e2e/chaos.ts';
+import { checkEnd, randomFrom, sellWithoutPause, unreliableReceiver } from '../e2e/chaos.ts';
 import { type Started, until } from '../e2e/process.ts';
 import { startPostgres, startRedis } from './private-services.ts';
 import { installation, onScale, openShop, operatorToken, register, start } from './services.ts';

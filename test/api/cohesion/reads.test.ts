@@ -166,7 +166,7 @@ describe('structures', () => {
   });
 });
 
-describe('stats', () => {
+describe('statistics', () => {
   it('are the sums of what the lists show', async () => {
     const { api, store } = await cohesionGateway();
     const { data } = (await api('GET', '/stats')).body;

@@ -191,7 +191,7 @@ describe('a sale', () => {
     ['a number as text', { items: [{ ...line, quantity: '2' }] }, 'items.0.quantity'],
     ['a surplus field in a line', { items: [{ ...line, discount: 1 }] }, 'items.0.discount'],
     ['a surplus field', { custommer_phone: '0700000000' }, 'custommer_phone'],
-    ['an unknown means of payment', { payment_method: 'cheque' }, 'payment_method'],
+    ['an unknown payment method', { payment_method: 'cheque' }, 'payment_method'],
     ['no total', { total: undefined }, 'total'],
     ['a total of null', { total: null }, 'total'],
     ['another total', { total: 9000.01 }, 'total'],
