@@ -1,3 +1,3 @@
-/** What the package `passerelle` offers to programs. `passerelle/receiver` is `verifySignature` alone, and loads nothing else. */
+/** The interface of the package `passerelle`. `passerelle/receiver` exports only `verifySignature`, and loads nothing else. */
 export * from './receivers/verify-signature.ts';
 export { type Stub, type StubEvent, type StubOptions, startStub } from './stubs/stub.ts';

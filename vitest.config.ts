@@ -36,7 +36,7 @@ const slow = [
   'webhooks/every-tier',
 ].map((name) => `test/${name}.test.ts`);
 
-/** The console in a real browser, which `npm test` does without. */
+/** Tests of the console in a real browser. `npm test` does not run them. */
 const browser = 'test/browser/*.test.ts';
 
 export default defineConfig({

@@ -24,7 +24,7 @@ const parts = { store, queue, clock: systemClock, log: openLog('warn'), listener
 
 interface Variant {
   endpoints: number;
-  /** How many endpoints want each event. */
+  /** The number of endpoints that want each event. */
   matching: number;
   events: number;
 }

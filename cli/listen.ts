@@ -81,7 +81,7 @@ async function run({ at, token, forwardTo, events, service, ...shown }: Options)
 /** Resolves at Ctrl-C. Must be called before the endpoints are created, so that an early Ctrl-C removes them too. */
 function signalled(): Promise<unknown> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
-  // The reader of the lines, such as `head`, is gone.
+  // The program that reads the lines, such as `head`, has ended.
   const readerGone = new Promise((resolve) => process.stdout.on('error', resolve));
   return Promise.race([...signals, readerGone]);
 }

@@ -69,7 +69,7 @@ async function run(api: Provider, options: Options): Promise<void> {
   process.exit(0);
 }
 
-/** How long a stop waits for slow answers and deliveries. */
+/** How long a stop waits for slow replies and deliveries. */
 const closingMs = 1000;
 
 function stubOptions({ webhook: webhooks, fault: faults, ...options }: Options): StubOptions {

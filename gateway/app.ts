@@ -28,7 +28,7 @@ export interface AppParts {
   limitRefused?: (api: string, limit: string) => void;
   /** Limits on single operations, by operation. */
   operationLimits?: ReadonlyMap<string, LimitRule>;
-  /** Collects each API's OpenAPI document by its name. Without it none is made. */
+  /** Collects each API's OpenAPI document by its name. Without it no document is generated. */
   documents?: Map<string, () => unknown>;
   /** Routes that belong to no API: probes, documents, the console. */
   pages?: readonly ((app: FastifyInstance) => void | Promise<void>)[];
@@ -121,7 +121,7 @@ function refuseUnknownPaths(app: FastifyInstance, hint: string): void {
   );
 }
 
-/** RFC 6797: a browser that was here once uses https from then on. */
+/** RFC 6797: browsers that received this header use https only. */
 function sendStrictTransport(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('strict-transport-security', 'max-age=31536000');

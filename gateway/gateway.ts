@@ -45,7 +45,7 @@ export interface Gateway {
   metrics: Metrics;
   /** Resolves when no delivery is due or under way in this process. */
   settled(): Promise<void>;
-  /** Finishes what runs and stores what waits. The store stays open: whoever opened it closes it. */
+  /** Finishes what runs and stores what waits. The store stays open for the code that opened it. */
   close(): Promise<void>;
 }
 

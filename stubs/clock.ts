@@ -47,7 +47,7 @@ export class StubClock implements Clock {
   }
 
   /**
-   * Moves time forward. `settled` resolves when whatever the last task started has ended. Resolves when everything that
+   * Moves time forward. `settled` resolves when everything that the last task started has ended. Resolves when everything that
    * fell due has ended. Two advances run one after the other.
    */
   advance(byMs: number, settled: () => Promise<void>): Promise<void> {
@@ -61,7 +61,7 @@ export class StubClock implements Clock {
     });
   }
 
-  /** Goes back to the start. A waiting task keeps the time that it still had to wait. */
+  /** Returns to the start time. Waiting tasks keep their remaining delay. */
   reset(): void {
     const wasMs = this.now();
     this.#aheadMs = 0;

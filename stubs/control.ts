@@ -36,7 +36,7 @@ export function serveControl(stub: StubOperations, about: About, operatorToken: 
 }
 
 /**
- * Refuses a web page that a developer visits. A browser sends `Origin` or `Sec-Fetch-Site` with a page's calls, and after
+ * Refuses calls from web pages that a developer visits. Browsers send `Origin` or `Sec-Fetch-Site` with them, and after
  * DNS rebinding the Host header is not a loopback name.
  */
 function refuseStrangers(request: FastifyRequest, operatorToken: string): void {

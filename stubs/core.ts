@@ -16,9 +16,9 @@ import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.
 
 /** The same for every stub, so that credentials, tokens and secrets are the same at each start. Nothing here is secret. */
 const masterKey = hash('sha256', 'passerelle stub', 'buffer');
-/** How many rows of figures a stub with a console keeps: several days of them. */
+/** The number of rows of figures that a stub with a console keeps: several days. */
 const talliesKept = 20_000;
-/** Every retry comes 5 % before its time, so that 27 h hold the whole schedule: 26.2 h of the 27.6 h it names. */
+/** Retries run 5 % early, so that 27 h cover the whole schedule: 26.2 h instead of 27.6 h. */
 const jitter = () => 0.25;
 /** The queue loses no jobs, so the reconciler runs rarely. A session outlives a clock that is advanced by all retries. */
 const settings = memorySettings({ RECONCILE_SECONDS: '3600', SESSION_HOURS: '168' });

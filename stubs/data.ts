@@ -24,7 +24,7 @@ export interface StubData<A extends StubApi> {
     list(): StubEndpoint[];
     add(endpoint: { url: string; events?: string[] | null }): Promise<StubEndpoint>;
   };
-  /** Puts the store back to the start. */
+  /** Restores the initial data of the store. */
   reset(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function openData<A extends StubApi>(api: A, parts: DataParts, opti
     known,
     endpoints: { list: () => [...endpoints], add },
     async reset() {
-      // Whoever is signed in to the console with the operator's token stays signed in.
+      // Sessions of the operator's token survive, so that the console stays signed in.
       const sessions = options.console ? await store.list('sessions', { where: { operator_id: null } }) : [];
       await restore();
       await store.append('sessions', sessions);

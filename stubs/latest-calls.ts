@@ -3,7 +3,7 @@ import type { Store } from '../gateway/store/port.ts';
 
 export interface LatestCallsOptions {
   store: Store;
-  /** How many of the latest calls are kept at least. */
+  /** The number of latest calls that are kept at least. */
   calls: number;
   /** The most memory that they may take. */
   maxBytes: number;
@@ -41,7 +41,7 @@ export class LatestCalls implements CallRecords {
     );
   }
 
-  /** Drops the calls that nobody has read. */
+  /** Drops the calls that have not been read. */
   reset(): void {
     this.#calls = [];
     this.#bytes = 0;

@@ -9,12 +9,12 @@ export interface LineOptions {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** A call or an attempt as one line for people. */
+/** Formats a call or an attempt as one line for people. */
 export function lineOf(event: StubEvent, options: LineOptions): string {
   return event.kind === 'call' ? callLine(event.call, options) : attemptLine(event.attempt, options);
 }
 
-/** A call or an attempt as one JSON object for programs. */
+/** Formats a call or an attempt as one JSON object for programs. */
 export function jsonLineOf(event: StubEvent): string {
   if (event.kind === 'attempt') return JSON.stringify({ at: new Date().toISOString(), ...event.attempt, kind: 'attempt' });
   const { id, at, method, url, operation, status, durationMs, refusal, fault, faultRules } = event.call;

@@ -9,7 +9,7 @@ import type { Store } from '../gateway/store/port.ts';
 import type { StubClock } from './clock.ts';
 import { LatestCalls } from './latest-calls.ts';
 
-/** How many calls `/manage/v1/calls` of a stub shows. */
+/** The number of calls that `/manage/v1/calls` of a stub shows. */
 export const callsKept = 1000;
 
 /** The calls that `/manage/v1` shows, and their figures if there are any. */

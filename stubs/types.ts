@@ -32,7 +32,7 @@ export interface StubOptions<A extends StubApi = StubApi> {
   help?: boolean;
   /** True serves the operator's console at `/console`, and keeps figures for it. Default false. */
   console?: boolean;
-  /** What the stub logs about itself to standard error. Default `error`. */
+  /** The level of the stub's own log on standard error. Default `error`. */
   logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
@@ -42,7 +42,7 @@ export type StubEvent = { kind: 'call'; call: RecordedCall } | { kind: 'attempt'
 /** A running stub. */
 export interface Stub<A extends StubApi = StubApi> {
   readonly api: A;
-  /** Where it listens: `http://127.0.0.1:4010`. The API's own paths follow: `/api/v1/sales`. */
+  /** The URL at which it listens, such as `http://127.0.0.1:4010`. The API's paths follow it: `/api/v1/sales`. */
   readonly url: string;
   readonly credentials: Credentials[A];
   /** The URL of the operator's console, if it is served. */

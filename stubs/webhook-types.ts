@@ -37,7 +37,7 @@ export interface StubDelivery {
   updated_at: string;
 }
 
-/** One attempt: what was sent and what came back. Times are ISO 8601 in UTC. */
+/** One attempt: the request and the response. Times are ISO 8601 in UTC. */
 export interface StubAttempt {
   id: string;
   /** From 1. */
@@ -75,7 +75,7 @@ export interface StubAttempt {
 export interface TriggerOptions {
   /** False sends any event type and any data. Default true. */
   validate?: boolean;
-  /** How many times each delivery is repeated, with the same `webhook-id`. Default 0. */
+  /** The number of times that each delivery is repeated, with the same `webhook-id`. Default 0. */
   duplicates?: number;
 }
 

@@ -1,4 +1,4 @@
-/** http://www.softwareishard.com/blog/har-12-spec/: what is not optional, and its type. */
+/** The required fields of HAR 1.2 with their types: http://www.softwareishard.com/blog/har-12-spec/. */
 const required = {
   startedDateTime: 'string',
   time: 'number',
@@ -27,7 +27,7 @@ const required = {
   },
 };
 
-/** The fields of a HAR's entry that are not there, or of another type. */
+/** Returns the fields of a HAR entry that are missing or have another type. */
 export const missingOfHar = (entry: object): string[] => missing(entry, required);
 
 function missing(value: object, fields: object, at = ''): string[] {

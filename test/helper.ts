@@ -40,7 +40,7 @@ export interface Reply {
   status: number;
   headers: Record<string, unknown>;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: replies have any shape
   body: any;
 }
 

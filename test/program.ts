@@ -13,11 +13,11 @@ export interface Running {
   child: ChildProcess;
   stdout: string;
   stderr: string;
-  /** Its exit code, once it ended. */
+  /** Resolves with the exit code. */
   ended: Promise<number | null>;
 }
 
-/** Starts the command line as a user does; killed when the test ends, if it still runs. */
+/** Starts the command line as a user does. It is killed when the test ends. */
 export function start(
   args: readonly string[],
   { env = {}, input }: { env?: Record<string, string>; input?: string | Buffer } = {},
@@ -37,13 +37,13 @@ export function start(
   return running;
 }
 
-/** Runs it to its end. */
+/** Runs the command line until it ends. */
 export async function passerelle(args: readonly string[], options: Parameters<typeof start>[1] = {}) {
   const running = start(args, options);
   return { code: await running.ended, stdout: running.stdout, stderr: running.stderr };
 }
 
-/** A file with this content in a folder of its own, removed when the test ends. */
+/** Writes a file into a new folder, which is removed when the test ends. */
 export async function fileWith(content: string | Buffer, name = 'file'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -51,7 +51,7 @@ export async function fileWith(content: string | Buffer, name = 'file'): Promise
   return join(folder, name);
 }
 
-/** Runs one command in this process, which is quicker: as `cli/passerelle.ts` does, with the exit code that it would give. */
+/** Runs one command in this process, which is faster than a new one. Returns the exit code that it would have. */
 export async function runCommand(command: Command, args: readonly string[]) {
   const written = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>

@@ -73,18 +73,18 @@ const rooms: readonly [path: string, forbidden: string, allowed: string][] = [
 
 const numbered = rooms.map(([path, ...imports], at) => [path.replace('/x.ts', `/x${at}.ts`), ...imports] as const);
 
-test('lint refuses what each room may not import', () => {
+test('lint refuses forbidden imports of each room', () => {
   const refused = lint(numbered.map(([path, forbidden]) => [path, forbidden]));
   expect(refused.sort()).toEqual(numbered.map(([path]) => path).sort());
 });
 
-test('lint accepts what each room may import', () => {
+test('lint accepts allowed imports of each room', () => {
   expect(lint(numbered.map(([path, , allowed]) => [path, allowed]))).toEqual([]);
 });
 
 const importedFile = /^(?:import|export)\b[^'";]*?\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
 
-test('no file imports itself through others, types included', () => {
+test('there is no import cycle, type imports included', () => {
   const files = globSync('{gateway,contracts,stubs,cli,clients,receivers,packaging,fixtures}/**/*.{ts,tsx}', {
     cwd: root,
     exclude: ['gateway/console/built/**', 'clients/generated/**'],

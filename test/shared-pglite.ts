@@ -4,7 +4,7 @@ import { openSqlStore } from '../gateway/store/sql/store.ts';
 import { type TableName, tables } from '../gateway/store/tables/index.ts';
 import { openEmptyPglite } from './pglite.ts';
 
-/** One PGlite for all tests of a file: it takes some seconds to start. Each that asks gets it with no row left in it. */
+/** Returns the one PGlite of a test file, without any rows. It is shared because it takes seconds to start. */
 export function sharedPglite(): () => Promise<Store> {
   let pglite: Store;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Bare Fastify with zod: validates and serializes by schemas as a stub does, and knows nothing. The port is its argument. */
+/** Bare Fastify with zod: validates and serializes by schemas as a stub does, without any logic. Argument: the port. */
 import Fastify from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';

@@ -4,7 +4,7 @@ export const get = { method: 'GET', path: '/api/v1/inventory?store_id=STORE-ABJ-
 export const post = {
   method: 'POST',
   path: '/api/v1/sales',
-  // So little of it that the stock outlasts any run.
+  // The quantity is so small that the stock outlasts any run.
   body: {
     store_id: 'STORE-ABJ-01',
     items: [{ product_id: 'PRD-0001', quantity: 0.000001, price: 0 }],
@@ -22,7 +22,7 @@ export const inventory = {
     store_id: 'STORE-ABJ-01',
     currency: 'XOF',
     updated_at: '2026-11-21T08:53:00Z',
-    // As many as the demo store has, or a read would be cheap.
+    // As many products as the demo store has, so that reads are equally large.
     items: Array.from({ length: 41 }, (_, at) => ({
       product_id: `PRD-${String(at + 1).padStart(4, '0')}`,
       name: 'Riz parfumé 5 kg',
@@ -53,7 +53,7 @@ export const sale = {
   },
 };
 
-/** The calls as a pact, for pact-stub-server: it answers what its file says, and checks that a request fits it. */
+/** The calls as a pact, for pact-stub-server: it sends the replies in the file, to requests that match. */
 export const pact = {
   consumer: { name: 'bench' },
   provider: { name: 'pos' },

@@ -1,4 +1,4 @@
-/** A program that starts a stub as a test suite does. Its arguments: the port, and the package as it is published. */
+/** Starts a stub as a test suite does. Arguments: the port, and the entry of the published package. */
 const [, , port, built = ''] = process.argv;
 const { startStub } = (await import(built)) as typeof import('../../index.ts');
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The program `bin` of a package in exactly this version, installed once into a folder of its own under `cache`. */
+/** Returns the program `bin` of a package in this version. Installs it once, into its own folder under `cache`. */
 export async function install(cache: string, name: string, version: string, bin: string): Promise<string> {
   const folder = join(cache, `${name.replaceAll(/[@/]/g, '-')}-${version}`);
   const home = join(folder, 'node_modules', name);

@@ -8,17 +8,17 @@ import { cpuSeconds, type Running } from './process.ts';
 export interface Load {
   seconds: number;
   connections: number;
-  /** For wrk's scripts. */
+  /** The folder for wrk's scripts. */
   folder: string;
 }
 
 export interface Served {
   perSecond: number;
-  /** Processor time of the server for each call: less noisy than calls a second on a machine that has other work. */
+  /** CPU time of the server for each call. Less noisy than calls per second on a busy machine. */
   cpuMicroseconds: number;
 }
 
-/** How many calls are answered with success. Throws where one is refused. */
+/** Measures the server under load. Throws if a call is refused. */
 export async function serve(
   { origin, child: { pid = 0 } }: Running,
   call: Call,
@@ -49,14 +49,14 @@ export async function serve(
   };
 }
 
-/** A thousand calls, as a test suite makes them: four at a time. Throws where one is refused. */
+/** Makes 1,000 calls, four at a time, as a test suite would. Throws if a call is refused. */
 export async function warmUp({ origin }: Running, { method, path }: Call, token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const callInTurn = async () => {
     for (let call = 0; call < 250; call++) {
       const reply = await fetch(`${origin}${path}`, { method, headers });
       await reply.arrayBuffer();
-      if (!reply.ok) throw new Error(`a call is refused with ${reply.status}`);
+      if (!reply.ok) throw new Error(`a call was refused with ${reply.status}`);
     }
   };
   await Promise.all(Array.from({ length: 4 }, callInTurn));

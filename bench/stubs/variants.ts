@@ -8,16 +8,16 @@ import { install } from './install.ts';
 
 export interface Variant {
   name: string;
-  /** The program and its arguments, once what it needs is installed. Throws where that cannot be. */
+  /** Installs the program and returns it with its arguments. Throws if it cannot be installed. */
   prepare(port: number): Promise<string[]>;
-  /** The token that its calls carry; they carry any where it is left out. */
+  /** Returns the token for its calls. Without it, any token will do. */
   token?(origin: string): Promise<string>;
 }
 
 const root = join(import.meta.dirname, '../..');
 const node = process.execPath;
 
-/** Files for the others: the pact, and the document without `/pos` before its paths, with replies as large as the stub's. */
+/** Writes the files for the others: the pact, and the document without servers and with replies as large as the stub's. */
 function filesIn(folder: string): { document: string; pactFile: string } {
   mkdirSync(folder, { recursive: true });
   const [document, pactFile] = [join(folder, 'pos.json'), join(folder, 'pact.json')];
@@ -30,7 +30,7 @@ function filesIn(folder: string): { document: string; pactFile: string } {
   return { document, pactFile };
 }
 
-/** Every one; ratios are to bare Fastify. */
+/** All variants. Ratios are to bare Fastify. */
 export function variantsIn(cache: string): Variant[] {
   const { document, pactFile } = filesIn(cache);
   const prism = async (port: number, level: string) => {
@@ -68,7 +68,7 @@ export function variantsIn(cache: string): Variant[] {
   ];
 }
 
-/** A program of ours as JavaScript, as what is published is: Node would strip its types at each start, and keep what that takes. */
+/** Compiles a program to JavaScript, like the published package. Otherwise Node would strip its types at each start. */
 async function plain(name: string): Promise<string> {
   const { files } = await bundle(join(root, 'bench/stubs'), [`${name}.ts`], (one) => /^[@a-z]/.test(one));
   const folder = join(root, 'node_modules/.cache/passerelle-bench');

@@ -419,7 +419,7 @@ export interface operations {
                                 abilities: string[];
                                 /**
                                  * Format: date-time
-                                 * @description When the token was last used: this very call.
+                                 * @description When the token was last used, which is the time of this call.
                                  * @example 2026-11-21T08:53:00.000Z
                                  */
                                 last_used_at: string;
@@ -436,7 +436,7 @@ export interface operations {
     listIndicators: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 (the default). A page past the last is empty. */
+                /** @description Number of the page, from 1 (the default). A page after the last is empty. */
                 page?: number;
                 /** @description Rows a page, 1 to 100; 25 by default. */
                 per_page?: number;
@@ -594,7 +594,7 @@ export interface operations {
     listInterventions: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 (the default). A page past the last is empty. */
+                /** @description Number of the page, from 1 (the default). A page after the last is empty. */
                 page?: number;
                 /** @description Rows a page, 1 to 100; 25 by default. */
                 per_page?: number;
@@ -688,7 +688,7 @@ export interface operations {
     listStructures: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 (the default). A page past the last is empty. */
+                /** @description Number of the page, from 1 (the default). A page after the last is empty. */
                 page?: number;
                 /** @description Rows a page, 1 to 100; 25 by default. */
                 per_page?: number;

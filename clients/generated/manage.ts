@@ -99,7 +99,7 @@ export interface paths {
         };
         /**
          * Recorded calls, newest first
-         * @description Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would drown the others.
+         * @description Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.
          */
         get: operations["listCalls"];
         put?: never;

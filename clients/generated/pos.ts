@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Obtain an access token
-         * @description Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, more are refused.
+         * @description Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Obtain an access token
-         * @description Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, more are refused.
+         * @description Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.
          */
         post: operations["issueTokenV1"];
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Process a mobile-money payment
-         * @description For a mobile-money sale that is pending; in one or more parts. The sale completes when its total is reached.
+         * @description Pays a pending mobile-money sale, in one or more parts. The sale completes when its total is reached.
          */
         post: operations["payByMobileMoney"];
         delete?: never;
@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Detailed sales report of a store
-         * @description Completed sales by their day of completion (UTC), both dates included: the last 30 days unless asked otherwise, at most 366.
+         * @description Completed sales by their day of completion (UTC), both dates included. The default is the last 30 days, the maximum is 366 days.
          */
         get: operations["reportSales"];
         put?: never;
@@ -247,7 +247,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body is larger than the gateway takes. */
+        /** @description The body is larger than the gateway accepts. */
         PayloadTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -377,7 +377,7 @@ export interface components {
                 };
             };
         };
-        /** @description What the request names does not exist, or is not of this account. */
+        /** @description Something that the request names does not exist, or belongs to another account. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -444,7 +444,7 @@ export interface operations {
                      */
                     api_key: string;
                     /**
-                     * @description The secret half, shown once when the key was made.
+                     * @description The secret half, shown once when the key was created.
                      * @example <API_SECRET>
                      */
                     api_secret: string;
@@ -499,7 +499,7 @@ export interface operations {
                      */
                     api_key: string;
                     /**
-                     * @description The secret half, shown once when the key was made.
+                     * @description The secret half, shown once when the key was created.
                      * @example <API_SECRET>
                      */
                     api_secret: string;
@@ -563,7 +563,7 @@ export interface operations {
                          */
                         product_id: string;
                         /**
-                         * @description How many units; fractions such as 1.5 kg are allowed.
+                         * @description Number of units; fractions such as 1.5 kg are allowed.
                          * @example 2
                          */
                         quantity: number;
@@ -574,7 +574,7 @@ export interface operations {
                         price: number;
                     }[];
                     /**
-                     * @description How it is paid. Cash and card complete the sale at once.
+                     * @description The payment method. Cash and card complete the sale at once.
                      * @enum {string}
                      */
                     payment_method: "cash" | "card" | "mobile_money";
@@ -584,7 +584,7 @@ export interface operations {
                      */
                     customer_phone?: string;
                     /**
-                     * @description The sum of quantity times price of all lines, exactly.
+                     * @description The exact sum of quantity times price over all lines.
                      * @example 5000
                      */
                     total: number;

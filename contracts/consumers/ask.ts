@@ -24,7 +24,7 @@ export interface Asked extends Call {
   gaps?: Readonly<Record<string, string>>;
 }
 
-/** Starts an interaction: everything except the provider's answer. */
+/** Starts an interaction: everything except the provider's reply. */
 export function ask(pact: Pact, { description, states = [], gaps = {}, method, path, headers = {}, query = {}, body }: Asked) {
   const interaction = rests(pact.addInteraction(), gaps).uponReceiving(description);
   for (const [name, params] of states) interaction.given(name, params);

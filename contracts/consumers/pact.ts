@@ -40,12 +40,12 @@ function settle(name: string, pact: PactFile, declared: number): void {
       `${name} has ${made} interactions of the ${declared} declared. A pact is compared or written only when all tests of its file ran (no -t, no skip) and passed; if they did, two of them have one description and state.`,
     );
   }
-  expect(made, `${name} has more interactions than are declared: correct the declaration`).toBe(declared);
+  expect(made, `${name} has more interactions than are declared. Correct the declaration.`).toBe(declared);
   const text = normalise(pact);
   const committed = join(committedFolder, name);
   if (toWrite) writeFileSync(committed, text);
   const before = existsSync(committed) ? readFileSync(committed, 'utf8') : '';
-  expect(text, `${name} is not what contracts/pacts has: see whether it should be, then run npm run pacts`).toBe(before);
+  expect(text, `${name} differs from the file in contracts/pacts. If the change is intended, run npm run pacts.`).toBe(before);
 }
 
 const known = new Set(gaps.map(({ id }) => id));

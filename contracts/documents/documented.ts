@@ -1,5 +1,5 @@
 /**
- * What the two documents say, line by line, for clones without them. Run as a program, it reads the documents anew and
+ * The lines of the two documents, for clones without them. Run as a program, it reads the documents again and
  * writes documented.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ import type { Provider } from './services.ts';
 export interface DocumentedLine {
   /** The section's number and heading. */
   section: string;
-  /** The heading within the section; empty where there is none. */
+  /** The heading within the section; empty if there is none. */
   part: string;
-  /** A row's cells between bars, or the line as it stands. */
+  /** A row's cells between bars, or the unchanged line. */
   says: string;
 }
 

@@ -302,5 +302,5 @@ const errorsAndLimits = [
   ]),
 ];
 
-/** Social cohesion: how it is called (sections 4, 5 and 7 to 9). */
+/** Social cohesion: calls (sections 4, 5 and 7 to 9). */
 export const cohesionCalls: Gap[] = [...endpoints, ...authentication, ...errorsAndLimits];

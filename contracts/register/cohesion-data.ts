@@ -198,5 +198,5 @@ const moves = section('cohesion', '3. States and transitions', [
   },
 ]);
 
-/** Social cohesion: what its records hold and how they move (sections 2 and 3). */
+/** Social cohesion: fields and states of records (sections 2 and 3). */
 export const cohesionData: Gap[] = [...records, ...moves];

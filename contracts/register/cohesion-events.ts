@@ -3,7 +3,7 @@ import { type Gap, section } from './gap.ts';
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
 const conditions = 'Conditions that trigger indicator.alert and rapport.ready, retries and time-outs of delivery: not shown.';
 
-/** Social cohesion: what it sends (section 6). */
+/** Social cohesion: events (section 6). */
 export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
   {
     id: 'cohesion.webhook-envelope',

@@ -1,5 +1,5 @@
 /**
- * One thing that a document leaves open, and what was chosen. Code that acts on the choice names it: `gap pos.currency`
+ * One question that a document leaves open, and the choice. Code that depends on the choice names it: `gap pos.currency`
  * in a comment, `'x-gap': ['pos.currency']` on a schema or route, `gaps: ['pos.currency']` on an event.
  */
 export interface Gap {
@@ -8,12 +8,12 @@ export interface Gap {
   api: 'pos' | 'cohesion';
   /** The document's section, by its number and heading. */
   section: string;
-  /** The document's own words, which say *not shown*; empty where it says nothing at all. */
+  /** The document's own words, which say *not shown*; empty if it says nothing at all. */
   quote: string;
   question: string;
   choice: string;
   why: string;
-  /** What else could be meant: what a partner should be ready for until the choice is confirmed. */
+  /** Other possible meanings. Partners should be ready for them until the choice is confirmed. */
   alternatives: readonly string[];
   status: 'assumed' | 'confirmed' | 'refuted';
 }

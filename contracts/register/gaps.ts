@@ -9,7 +9,7 @@ import { posEvents } from './pos-events.ts';
 export type { Gap } from './gap.ts';
 
 /**
- * The gap register: an entry for each *not shown* of the two documents, and for what else they are silent about and
- * had to be chosen. Served at `/manage/v1/gaps` and `/docs/gaps`.
+ * The gap register: an entry for each *not shown* of the two documents, and for every other choice that they do not
+ * determine. Served at `/manage/v1/gaps` and `/docs/gaps`.
  */
 export const gaps: readonly Gap[] = [...posData, ...posCalls, ...posEvents, ...cohesionData, ...cohesionCalls, ...cohesionEvents];

@@ -299,5 +299,5 @@ const limitsAndVersions = [
   ]),
 ];
 
-/** Point of sale: how it is called (sections 4, 5 and 7 to 9). */
+/** Point of sale: calls (sections 4, 5 and 7 to 9). */
 export const posCalls: Gap[] = [...endpoints, ...authentication, ...errors, ...limitsAndVersions];

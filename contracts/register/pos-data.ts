@@ -3,7 +3,7 @@ import { type Gap, section } from './gap.ts';
 const bothBodies = 'Which fields are required or optional, in both request bodies: not shown.';
 const states = 'States of a sale or of a payment, and the moves between them: not shown.';
 
-/** Point of sale: what its records hold and how they move (sections 2 and 3). */
+/** Point of sale: fields and states of records (sections 2 and 3). */
 export const posData: Gap[] = [
   ...section('pos', '2. Resources and their fields', [
     {

@@ -3,7 +3,7 @@ import { type Gap, section } from './gap.ts';
 const payloads = 'Payload shape of the webhook events: not shown.';
 const webhooks = 'Subscription, delivery target, signing and retries of webhooks: not shown.';
 
-/** Point of sale: what it sends (section 6). */
+/** Point of sale: events (section 6). */
 export const posEvents: Gap[] = section('pos', '6. Events', [
   {
     id: 'pos.webhook-envelope',

@@ -19,7 +19,7 @@ test('the dashboard reads the indicators that it shows', async () => {
   expect(stub.calls({ operation: 'listIndicators' })).toHaveLength(1);
 });
 
-test('a token without the ability is refused, and the refusal says which it lacks', async () => {
+test('a token without the ability is refused, and the message names the ability', async () => {
   const reader = stub.credentials.tokens.find(({ abilities }) => abilities.length === 1 && abilities[0] === 'read:stats');
   const { error, response } = await cohesionClient({ baseUrl: stub.url, token: reader.token }).GET('/api/v1/structures');
   expect(response.status).toBe(403);

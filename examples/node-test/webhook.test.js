@@ -36,7 +36,7 @@ test('a delivery is genuine', async () => {
   assert.equal(received.at(-1).data.total, 1500);
 });
 
-test('a receiver that was away for an hour gets what it missed', async () => {
+test('a receiver that was down for an hour gets the missed events', async () => {
   away = true;
   received.length = 0;
   await stub.trigger('sale.completed');

@@ -1,4 +1,4 @@
-/** What a partner's program takes from the package, so that its types are checked as a partner's compiler does. */
+/** Uses the package as a partner's program does, so that the compiler checks its public types. */
 import { type ReceivedHeaders, type Stub, startStub, type Verification, verifySignature } from 'passerelle';
 import { type CohesionClient, cohesionClient } from 'passerelle/clients/cohesion';
 import { type PosClient, posClient } from 'passerelle/clients/pos';

@@ -24,7 +24,7 @@ export async function openTill(url, { apiKey, apiSecret }) {
         if (status === 201) return body.data;
         if (status < 500) throw new Error(body.error.message);
       }
-      throw new Error('The sale did not get through.');
+      throw new Error('The sale failed after all attempts.');
     },
   };
 }

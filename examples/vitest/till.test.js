@@ -9,13 +9,13 @@ afterAll(() => stub.close());
 
 const rice = { product_id: 'PRD-0001', quantity: 2, price: 4500 };
 
-test('a sale is sent once, with what the API asks for', async () => {
+test('a sale is sent once, as the API requires', async () => {
   const till = await openTill(stub.url, stub.credentials);
   expect(await till.sell('STORE-ABJ-01', [rice])).toMatchObject({ status: 'completed', total: 9000 });
   expect(stub.calls({ operation: 'createSale', status: 201 })).toHaveLength(1);
 });
 
-test('what fails on its way is tried again, and sells once', async () => {
+test('a failed sale is retried, and sold once', async () => {
   stub.faults.add('createSale:status=503,times=2');
   const till = await openTill(stub.url, stub.credentials);
   expect(await till.sell('STORE-ABJ-01', [rice])).toMatchObject({ status: 'completed' });

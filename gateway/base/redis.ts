@@ -7,8 +7,8 @@ const connectionOptions = {
   /** Calls wait for it: at most half a second (CountersRedis), and not at all once Redis is known to be away. */
   counters: { enableOfflineQueue: false, maxRetriesPerRequest: 0, lazyConnect: true },
   /**
-   * Jobs that it cannot add are queued later by the reconciler. BullMQ would check the version only at the first connect
-   * and break for good without an answer, so `checkRedis` checks it instead.
+   * Jobs that it cannot add are queued later by the reconciler. BullMQ checks the version only at the first connect,
+   * and without a reply it fails permanently. So `checkRedis` checks it instead.
    */
   producer: {
     commandTimeout: 5000,
@@ -26,7 +26,7 @@ export type { Redis } from 'ioredis';
 const countersAnswerWithinMs = 500;
 
 /**
- * Closes the connection when a command gets no answer in time, so that Redis counts as away. Unlike ioredis's own timeouts,
+ * Closes the connection when a command gets no reply in time, so that Redis counts as away. Unlike ioredis's own timeouts,
  * it reads pending replies first: a stall of this process must not look like one of Redis.
  */
 class CountersRedis extends Redis {

@@ -52,7 +52,7 @@ export const pages = [
 
 export interface TextPage {
   title: string;
-  /** Which of `pages` it belongs to. */
+  /** The path of the entry in `pages` that it belongs to. */
   path: (typeof pages)[number]['path'];
   /** Trusted HTML. */
   main: string;

@@ -64,7 +64,7 @@ function addressOf(href: string, { guides, images }: Served): string | undefined
   return images.has(image) ? `/docs/guides/console/${image}` : undefined;
 }
 
-/** Anchors as GitHub makes them, so that links to headings work in both places. */
+/** Returns the anchors that GitHub gives headings, so that links to them work in both places. */
 function anchors(): (heading: string) => string {
   const used = new Map<string, number>();
   return (heading) => {

@@ -12,7 +12,7 @@ const titles: Readonly<Record<string, string>> = {
   manage: 'Manage (operators)',
 };
 
-/** Makes requests from the reference page work without typing. */
+/** Fills in the forms of the reference page, so that their requests work unchanged. */
 export interface TryIt {
   /** The document with examples that this server accepts. */
   prefilled(name: string, document: unknown): unknown;
@@ -48,7 +48,7 @@ export function serveDocs({ documents, tryIt, home }: DocsOptions) {
   };
 }
 
-/** The reference page. Its parts are loaded when it is opened: a start costs nothing. */
+/** The reference page. Its parts are loaded when it is opened, so that the gateway starts fast. */
 function serveReference(app: FastifyInstance, documents: DocsOptions['documents'], tryIt: TryIt | undefined): void {
   app.get('/docs', async (_request, reply) => {
     const [{ referencePage, referencePolicy }, { version }] = await Promise.all([import('./reference/page.ts'), library()]);
@@ -72,7 +72,7 @@ function serveReference(app: FastifyInstance, documents: DocsOptions['documents'
   app.get('/docs/reference/scalar.js', async (request, reply) => {
     const { text, gzipped } = await library();
     reply.type('text/javascript; charset=utf-8').headers({
-      // The page asks for it by its version.
+      // The page's URL for it contains the version.
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     });

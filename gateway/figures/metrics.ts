@@ -71,10 +71,14 @@ export class Metrics {
     this.#gauge('passerelle_calls_backlog', 'Records of calls that wait to be stored.', () => recorder.state.backlog);
     this.#gauge(
       'passerelle_deliveries_unaccounted',
-      'Deliveries that are missing from the ledger: 0, or something was lost.',
+      'Deliveries missing from the ledger: 0 unless a delivery was lost.',
       () => auditor.unaccounted,
     );
-    this.#gauge('passerelle_events_awaiting_fan_out', 'Events whose deliveries are not made yet.', () => auditor.awaitingFanOut);
+    this.#gauge(
+      'passerelle_events_awaiting_fan_out',
+      'Events whose deliveries are not created yet.',
+      () => auditor.awaitingFanOut,
+    );
     this.#jobsGauge(queue);
   }
 
@@ -88,7 +92,7 @@ export class Metrics {
   #jobsGauge(queue: GaugeSources['queue']): void {
     const collect = async function (this: Gauge<'state'>): Promise<void> {
       this.reset();
-      // If the queue is down, the other metrics are needed all the more.
+      // While the queue is down, the other metrics must stay available.
       const depth = await queue.depth().catch(() => ({}));
       for (const [state, jobs] of Object.entries(depth)) this.set({ state }, jobs);
     };

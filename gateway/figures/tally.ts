@@ -138,7 +138,7 @@ export const tallyEnded = (deliveries: readonly Row<'deliveries'>[]): Tallied[] 
       [endpoint_id, everyone].map((subject): Tallied => ({ kind: 'delivery', subject, name: status, atMs: updated_at })),
     );
 
-/** The rows of what ends seldom, and in a transaction of its own. */
+/** Returns the rows for deliveries that end in the caller's own transaction. */
 export function talliesOfEnded(deliveries: readonly Row<'deliveries'>[]): Tally[] {
   const tallies: Tallies = new Map();
   addTo(tallies, tallyEnded(deliveries));

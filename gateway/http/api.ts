@@ -25,7 +25,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Who calls. Records and limits use the `id`, such as `account:acc_1`, `token:12` or `operator`. */
+/** The caller. Records and limits use the `id`, such as `account:acc_1`, `token:12` or `operator`. */
 export interface Caller {
   id: string;
 }
@@ -46,7 +46,7 @@ export interface LimitRule {
   when?: 'before-identity' | 'after-identity';
   /** The calls that count: all of them (the default), or only those refused with 401, as a guard against guessing. */
   counts?: 'calls' | 'failed-logins';
-  /** Let calls pass while Redis is away, even if LIMITS_WITHOUT_REDIS is `closed`: operators are needed then. */
+  /** Let calls pass while Redis is away, even if LIMITS_WITHOUT_REDIS is `closed`, because operators are needed then. */
   passUncounted?: boolean;
 }
 

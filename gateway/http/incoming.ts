@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A URL whose escapes do not decode, with its `%` as plain text: so its API answers it, and it is recorded. */
+/** Escapes each `%` of a URL whose escapes do not decode, so that its API answers the call and it is recorded. */
 export function decodableUrl(url: string): string {
   if (!url.includes('%')) return url;
   const [path = '', ...query] = url.split('?');

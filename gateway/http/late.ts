@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Serves the paths under `prefix` by an app of its own, which `open` builds at the first call to it, so that a start does
+ * Serves the paths under `prefix` by an app of its own. `open` builds it at the first call, so that a start does
  * not load what is seldom used. That app gets the calls untouched, and records them itself.
  */
 export function serveLate(app: FastifyInstance, prefix: string, open: () => Promise<FastifyInstance>): void {

@@ -31,7 +31,7 @@ function kindOf(value: unknown): string {
   return { string: 'text', boolean: 'true or false', number: 'a number' }[typeof value as string] ?? 'an object';
 }
 
-/** Repeats a short value; the fields that offer a choice of values hold no secrets. */
+/** Quotes a short value. Fields with a choice of values never hold secrets. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? '';
   return text.length <= 60 ? text : kindOf(value);

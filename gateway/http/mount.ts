@@ -14,15 +14,15 @@ export interface PipelineOptions {
   operationLimits: ReadonlyMap<string, LimitRule>;
   /** The path the API is mounted at. The addresses in its document are relative to it. */
   prefix: string;
-  /** `mount` adds the OpenAPI document of the API, by its name. Left out, no document is made. */
+  /** `mount` adds the OpenAPI document of the API, by its name. Without it no document is generated. */
   documents?: Map<string, () => unknown> | undefined;
   /** `mount` adds the names of the API's operations. */
   operations: Set<string>;
 }
 
 /**
- * Serves one API: limits by address -> identify -> limits -> validate -> verb -> reply. The API gives every refusal, also
- * those by Fastify, its status and body, so that all of them are as its document says.
+ * Serves one API: limits by address -> identify -> limits -> validate -> verb -> reply. The API chooses the status and body
+ * of every refusal, including Fastify's own, so that all of them match its document.
  */
 export function mount(api: Api, options: PipelineOptions) {
   return async (scope: FastifyInstance): Promise<void> => {

@@ -12,7 +12,7 @@ export interface ManageOptions {
   operatorToken: string;
   sessionHours: number;
   records: CallRecords;
-  /** The routes of the parts that differ by what the gateway serves. */
+  /** Routes that depend on what the gateway serves. */
   parts: readonly ((app: App) => void)[];
 }
 

@@ -5,7 +5,7 @@ import { type WebhookRoutesOptions, webhookRoutes } from './webhooks/routes.ts';
 
 export interface ManageParts extends Omit<ManageOptions, 'parts'>, Pick<FigureParts, 'depth' | 'inFlight'> {
   webhooks: WebhookRoutesOptions;
-  /** Where figures are added up, if they are kept. */
+  /** Adds up the figures, if they are kept. */
   tallier?: { flush(): Promise<void> } | undefined;
   /** The differences that the audit found. */
   ledger: ReturnType<FigureParts['ledger']>;

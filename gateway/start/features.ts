@@ -1,9 +1,9 @@
-/** A part of a gateway with a life of its own. It has the steps that it needs; each may return a promise. */
+/** A part of a gateway that is started and closed. Every step is optional and may return a promise. */
 export interface Feature {
   start?(): unknown;
   /** Finishes what runs and stores what waits. */
   close?(): unknown;
-  /** Drops the state that came after the start. Only a stub is reset. */
+  /** Drops all state since the start. Only stubs are reset. */
   reset?(): unknown;
 }
 

@@ -11,7 +11,7 @@ export const operationLimits = (settings: Settings): Map<string, LimitRule> =>
     ]),
   );
 
-/** Throws a SettingsError for a limit on an operation that does not exist: it would silently limit nobody. */
+/** Throws a SettingsError for a limit on an operation that does not exist: it would have no effect. */
 export function checkOperationLimits(limits: ReadonlyMap<string, LimitRule>, operations: ReadonlySet<string>): void {
   const unknown = [...limits.keys()].find((operation) => !operations.has(operation));
   if (unknown === undefined) return;

@@ -54,12 +54,12 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
 /** Opens the scale tier: the rows in PostgreSQL are the truth; queue, gate and counters are in Redis, which may be lost. */
 export async function openScale(settings: ScaleSettings, log: Logger): Promise<Tier & { counters: Redis }> {
   const { DATABASE_URL, REDIS_URL: url, REDIS_PREFIX: prefix } = settings;
-  const patience = { seconds: settings.START_WAIT_SECONDS, log };
+  const waiting = { seconds: settings.START_WAIT_SECONDS, log };
   const isRedisDown = (error: unknown) => !(error instanceof SettingsError);
-  await waitFor('Redis', () => checkRedis(url, log), { ...patience, temporary: isRedisDown });
+  await waitFor('Redis', () => checkRedis(url, log), { ...waiting, temporary: isRedisDown });
   const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log };
   const isStoreDown = (error: unknown) => error instanceof StoreUnavailable;
-  const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...patience, temporary: isStoreDown });
+  const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...waiting, temporary: isStoreDown });
   const counters = await openCounters(url, log);
   const queue = new RedisQueue({
     url,

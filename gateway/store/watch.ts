@@ -33,7 +33,7 @@ interface Watch {
   report(write: Write): void;
 }
 
-/** Every statement is listed, so that a new one does not compile before someone says if it writes. */
+/** Lists every statement, so that a new one does not compile until it is declared as reading or writing. */
 const isWrite: Record<keyof Rows, boolean> = {
   insert: true,
   append: true,

@@ -2,7 +2,7 @@
 // SECRET='whsec_...' php -S 127.0.0.1:9000 receiver.php   (during a rotation: both secrets, a space between)
 declare(strict_types=1);
 
-/** Why this body is not to be believed; null if it is. */
+/** Returns why this body must be rejected; null if it is genuine. */
 function refusal(string $body, array $server, array $secrets, int $toleranceSeconds = 300): ?string
 {
     $id = $server['HTTP_WEBHOOK_ID'] ?? null;

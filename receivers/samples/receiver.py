@@ -15,7 +15,7 @@ MAX_BYTES = 1_048_576
 
 
 def refusal(body, headers, secrets, tolerance_seconds=300):
-    """Why these bytes are not to be believed; None if they are. `headers` maps lower-case names to values."""
+    """Returns why these bytes must be rejected; None if they are genuine. `headers` maps lower-case names to values."""
     if any(name in headers for name in STANDARD):
         event_id, timestamp, signatures = (headers.get(name, "") for name in STANDARD)
         # Without a dot in the id, the signed text can be cut in one way only.
@@ -46,7 +46,7 @@ class Receiver(BaseHTTPRequestHandler):
         if not re.fullmatch(r"[0-9]{1,7}", length) or int(length) > MAX_BYTES:
             return self.answer(413)
         body = self.rfile.read(int(length))
-        # A header that came twice is joined, and so fits nothing.
+        # A repeated header is joined into one value, which matches nothing.
         headers = {name.lower(): ", ".join(self.headers.get_all(name)) for name in self.headers}
         reason = refusal(body, headers, SECRETS)
         if reason is not None:

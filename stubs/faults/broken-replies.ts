@@ -14,7 +14,7 @@ export interface BrokenReply {
   body: Buffer;
 }
 
-/** What Fastify still has to send; undefined if the reply has been written to the socket. */
+/** The payload that Fastify still has to send; undefined if the reply has been written to the socket. */
 export type Sent = { payload: unknown } | undefined;
 
 /** Resets the TCP connection, as when a process dies: the client sees ECONNRESET. */

@@ -63,7 +63,7 @@ export class Faults {
   #add(rule: FaultRule | string, fromStart: boolean): string {
     const checked = asRule(rule);
     const id = checked.id ?? this.#newId();
-    if (this.#rules.some((other) => other.id === id)) throw new FaultError(`A rule "${id}" exists already. Remove it first.`);
+    if (this.#rules.some((other) => other.id === id)) throw new FaultError(`The rule "${id}" exists already. Remove it first.`);
     this.#rules.push({
       id,
       text: ruleText(checked),

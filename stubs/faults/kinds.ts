@@ -5,7 +5,7 @@ import { type BrokenReply, type Sent, sendMalformed, sendSlowly, sendTruncated }
 import { number, type Option, time, word } from './options.ts';
 import type { Fault } from './types.ts';
 
-/** Five minutes: longer than the time-out of any client. */
+/** Five minutes: longer than the timeout of any client. */
 export const longestDelayMs = 5 * 60_000;
 
 const milliseconds = z

@@ -29,7 +29,7 @@ export interface Wishes {
   chosen: ChosenFaults;
   /** Preferences for the header Preference-Applied. */
   applied: string[];
-  /** Preferences of ours that cannot be followed, each with the reason. */
+  /** Known preferences that cannot be applied, each with the reason. */
   ignored: string[];
   /** `handling=strict`: refuse the request rather than ignore a preference. */
   strict: boolean;
@@ -102,7 +102,7 @@ function fillWithExample(chosen: ChosenFaults, operation: string | undefined, ex
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const preferencePattern = new RegExp(`^(${token})(?:[ \\t]*=[ \\t]*(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")?)?$`);
 
-/** Reads `Prefer` (RFC 7240, section 2): names in any case; the first of a name counts; unreadable parts are skipped. */
+/** Reads `Prefer` (RFC 7240, section 2). Names ignore case, the first of a name counts, and invalid parts are skipped. */
 export function parsePrefer(header: string): Preference[] {
   const preferences = new Map<string, Preference>();
   for (const element of splitOutsideQuotes(header, ',')) {

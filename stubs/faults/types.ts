@@ -89,9 +89,9 @@ export interface FaultRule {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | undefined;
   /** The whole path. `{id}` matches one segment, `*` any text. */
   path?: string | undefined;
-  /** How many calls fail before calls work again. Default: all. */
+  /** The number of calls that fail before calls work again. Default: all. */
   times?: number | undefined;
-  /** How many calls work before the first one fails. Default 0. */
+  /** The number of calls that work before the first one fails. Default 0. */
   after?: number | undefined;
   /** The share of the remaining calls that fail, 0 to 1. Default 1. */
   probability?: number | undefined;

@@ -8,12 +8,12 @@ import { type FieldHelp, fieldHelp, ofCode } from './request.ts';
 
 /** The member `help` of a stub's error bodies: why a call was refused, and an example of a correct call. */
 export interface Help {
-  /** What to do, in a sentence. */
+  /** Advice in one sentence. */
   hint: string;
   /** The operation, such as `POST /api/v1/sales`. For an unknown path, the nearest one. */
   operation?: string;
   fields?: FieldHelp[];
-  /** What the API document says about the status. */
+  /** The API document's line about the status. */
   documented?: Documented;
   /** The gap entry that the refusal depends on, if the document leaves the point open. */
   gap?: { id: string; question: string; choice: string };
@@ -68,7 +68,7 @@ export function helpOn(parts: HelpParts<StubApi>, refusal: Refusal, status: numb
   };
 }
 
-/** What to do, by kind of refusal. */
+/** Advice by kind of refusal. */
 const hints: Partial<Record<Refusal['kind'], string>> = {
   invalid: 'Fix the fields below. The example is a request this stub accepts.',
   not_found: 'Use an id that exists. The example uses one.',

@@ -15,7 +15,7 @@ export interface FieldHelp {
   /** A stable identifier: `invalid_type`, `one_of`, `unknown_field`. */
   rule: string;
   problem: string;
-  /** What the API document says about the field, or about the operation if the field has no line of its own. */
+  /** The API document's line about the field, or about the operation if there is none about the field. */
   documented?: Documented;
   /** The gap entry that the rule depends on, if the document leaves the point open. */
   gap?: { id: string; question: string; choice: string };

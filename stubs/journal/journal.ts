@@ -6,11 +6,11 @@ import { type CallFilter, checkFilter, describeFilter, differencesOf, matches } 
 import { archiveOf } from './shown.ts';
 
 export interface JournalOptions {
-  /** How many calls are kept; the oldest are dropped first. Default 2000. */
+  /** Maximum calls to keep; the oldest are dropped first. Default 2000. */
   capacity?: number;
-  /** How many characters of each body are kept. Default 65536. */
+  /** Maximum characters of each body to keep. Default 65536. */
   bodyCharacters?: number;
-  /** How many characters all bodies together may have: beyond that the oldest calls are dropped. Default 8388608. */
+  /** Maximum characters of all bodies together. Beyond it the oldest calls are dropped. Default 8388608. */
   allBodiesCharacters?: number;
   /** Measures timeouts. Default: the machine's clock. */
   clock?: Clock;

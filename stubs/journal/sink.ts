@@ -15,7 +15,7 @@ export const journalSink =
     if (!skip(request)) journal.record(received(call, request));
   };
 
-/** Reads bodies that nobody parsed, such as the body of a call refused with 401, so that the journal can show them. */
+/** Reads bodies that were not parsed, such as the body of a call refused with 401, so that the journal can show them. */
 export function keepUnreadBodies(app: FastifyInstance, skip: Skip = () => false): void {
   app.addHook('onSend', (request, _reply, payload, done) => {
     const reading = skip(request) ? undefined : readUnread(request);

@@ -13,8 +13,8 @@ const tally = (results: readonly CheckResult[], outcome: CheckOutcome) =>
 
 /** `first: 401 in 3 ms, wrong_signature`. */
 function evidenceLine({ label, status, outcome, error, ms, answer }: Evidence): string {
-  const came = status === null ? `${outcome}: ${error ?? ''}` : String(status);
-  return `${label}: ${came} in ${duration(ms)}${answer === '' ? '' : `, ${plain(answer)}`}`;
+  const result = status === null ? `${outcome}: ${error ?? ''}` : String(status);
+  return `${label}: ${result} in ${duration(ms)}${answer === '' ? '' : `, ${plain(answer)}`}`;
 }
 
 function labelled(label: string, text: string, width: number): string[] {
@@ -22,24 +22,24 @@ function labelled(label: string, text: string, width: number): string[] {
   return lines.map((line, at) => `    ${(at === 0 ? label : '').padEnd(margin - 4)}${line}`);
 }
 
-/** What was sent and expected beside what came back. */
+/** Formats the request, the expected response and the received one. */
 function detailLines({ sends, expects, says, why, evidence, outcome }: CheckResult, width: number): string[] {
   if (outcome === 'skipped') return labelled('skipped', says, width);
   return [
     ...labelled('sent', sends, width),
     ...labelled('expected', expects, width),
-    ...evidence.flatMap((one) => labelled('came', evidenceLine(one), width)),
+    ...evidence.flatMap((one) => labelled('received', evidenceLine(one), width)),
     ...labelled('found', says, width),
     ...labelled('why', why, width),
   ];
 }
 
 const secretAdvice =
-  'Next: it does not believe a genuine event. Is --secret the one that it has? Save the body and the headers as it sees them: passerelle doctor signature says what is wrong.';
+  'Next: the receiver rejects a genuine event. Check that it has the secret of --secret. Save the body and headers as it sees them, and run passerelle doctor signature.';
 const refusesGenuine = (results: readonly CheckResult[]) =>
   results.some(({ id, evidence }) => id === 'valid_event' && evidence.some(({ status }) => status === 401 || status === 403));
 
-/** A run for a terminal: a line for each check, and what there is to say of those that did not pass. */
+/** Formats a run for a terminal: a line for each check, and details of the checks that did not pass. */
 export function checkText({ url, ms, results }: ReceiverCheck, { width, colors }: TextOptions): string {
   const all = palette(colors);
   const lines = results.flatMap((result) => {
@@ -71,7 +71,7 @@ function testcase(result: CheckResult, url: string): string {
   return `    ${opening}>${content}</testcase>\n`;
 }
 
-/** A run as JUnit XML. */
+/** Formats a run as JUnit XML. */
 export function checkJunit({ url, startedAt, ms, results }: ReceiverCheck): string {
   const counts = `tests="${results.length}" failures="${tally(results, 'failed')}" errors="0" skipped="${tally(results, 'skipped')}" time="${seconds(ms)}"`;
   const suite = `<testsuite name="${xmlText(`receiver ${url}`)}" ${counts} timestamp="${startedAt.replace(/(\.\d+)?Z$/, '')}">`;

@@ -36,7 +36,7 @@ export const emptyGateway = (settings: Environment = {}): Promise<Started> =>
 export interface Visit extends BrowserContextOptions {
   /** Path below /console. */
   path?: string;
-  /** Signs in with this credential. Left out: nobody is signed in. */
+  /** Signs in with this credential. Without it, the page is signed out. */
   credential?: string;
 }
 

@@ -73,7 +73,7 @@ inBrowser('how the console looks', () => {
     }
   });
 
-  test('markup from outside is shown as text', async () => {
+  test('markup in received data is shown as text', async () => {
     const { gateway, deliveryId } = await gatewayWithData();
     const page = await visit(gateway, { path: `/deliveries/${deliveryId}`, credential: operatorToken });
     await page.getByText('<img src=x onerror=').first().waitFor();

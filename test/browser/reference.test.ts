@@ -65,7 +65,7 @@ inBrowser('the API reference of a stub', () => {
     }
   });
 
-  test('a refusal says what to do; a fault on demand comes', async () => {
+  test('a refusal says what to do; a requested fault is applied', async () => {
     const page = await open((await openStub('cohesion')).url);
     await openForm(page, 'cohesion', operation('cohesion', 'createFinancing'));
     const dialog = page.getByRole('dialog');

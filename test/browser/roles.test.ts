@@ -4,7 +4,7 @@ import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, visit } from './console.ts';
 
 inBrowser('roles', () => {
-  test('a viewer sees everything but can change nothing; an operator can change things', async () => {
+  test('a viewer sees everything and can change nothing; an operator can change things', async () => {
     const gateway = await emptyGateway();
     const { url, received } = await receiver();
     const endpointId = await register(gateway, url);

@@ -16,7 +16,7 @@ test('a valid signature exits with 0: body from standard input, one header, secr
   expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('✓ The signature is valid') });
 });
 
-test('headers can come from a file, as lines or as JSON', async () => {
+test('headers are read from a file, as lines or as JSON', async () => {
   const file = await fileWith(body);
   const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}`);
   const asLines = await fileWith(['POST /hook HTTP/1.1', 'Host: here', ...lines, '', body].join('\r\n'));

@@ -25,7 +25,7 @@ interface Given {
 }
 
 const anySecret = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((key) => `whsec_${Buffer.from(key).toString('base64')}`);
-// Characters beyond ASCII and slashes, keys that are not sorted, text of every kind: so that every mistake shows.
+// Contains non-ASCII characters, slashes and unsorted keys, so that every mistake changes it.
 const anyGenuine: fc.Arbitrary<Genuine> = fc.record({
   secret: anySecret,
   other: anySecret,
@@ -50,7 +50,7 @@ const whole = ({ id, body }: Genuine) => `${id}.${timestamp}.${body}`;
 const both = ({ id, body, secret }: Genuine, atMs = nowMs) =>
   signatureHeaders({ eventId: id, body, atMs, secrets: [secret], headerName: 'x-service-signature' });
 
-/** json.dumps of Python. */
+/** The output of Python's json.dumps. */
 function python(value: unknown, sorted = false): string {
   if (Array.isArray(value)) return `[${value.map((one) => python(one, sorted)).join(', ')}]`;
   if (value === null || typeof value !== 'object') return ascii(JSON.stringify(value));
@@ -66,7 +66,7 @@ const utf8 = (text: string) => Buffer.from(text);
 
 type Case = [id: MistakeId, name: string, make: (genuine: Genuine) => Given];
 
-/** The signature is genuine; what the receiver has of the body is not. */
+/** The signature is genuine, but the receiver changed the body. */
 const bodies: Case[] = [
   ['body_rewritten', 'by json.dumps', ({ body }) => ({ body: python(JSON.parse(body)) })],
   ['body_rewritten', 'by json_encode', ({ body }) => ({ body: ascii(body).replaceAll('/', '\\/') })],
@@ -81,7 +81,7 @@ const bodies: Case[] = [
   ['body_quoted', 'twice', ({ body }) => ({ body: JSON.stringify(body) })],
 ];
 
-/** The body is as it was sent; who made the signature to compare with made it of something else. */
+/** The body is unchanged, but the signature was computed over other text. */
 const madeOfAnother: Case[] = [
   ['body_rewritten', 'numbers', (one) => ({ body: one.body.replace('[1,', '[1.00,'), headers: serviceOf(one, one.body) })],
   ['body_spaced', 'json.dumps', (one) => ({ headers: serviceOf(one, python(JSON.parse(one.body))) })],
@@ -199,10 +199,10 @@ const look = (genuine: Genuine, { body = genuine.body, headers = both(genuine), 
   diagnose({ rawBody: Buffer.from(body), headers, secrets, options: { now } });
 
 describe.each([...bodies, ...madeOfAnother, ...making, ...written])('%s %s', (id, _name, make) => {
-  test('is named, proved, and shows no secret', () => {
+  test('is named and proved, and no secret is shown', () => {
     fc.assert(
       fc.property(anyGenuine, (genuine) => {
-        // Upper case must show, and one digit was changed for it.
+        // Upper case shows only in a digest with letters.
         if (id === 'hex_upper_case') fc.pre(digestOf(genuine).toString('hex').startsWith('a'));
         const diagnosis = look(genuine, make(genuine));
         expect(diagnosis).toMatchObject({ valid: false, cause: 'proved' });
@@ -214,7 +214,7 @@ describe.each([...bodies, ...madeOfAnother, ...making, ...written])('%s %s', (id
   });
 });
 
-test('a test proves every mistake, except those that can only be suspected', () => {
+test('every mistake has a test that proves it, except those that can only be suspected', () => {
   const tested = [...bodies, ...madeOfAnother, ...making, ...written].map(([id]) => id);
   const suspected = ['body_empty', 'body_object', 'body_replaced', 'body_looks_rewritten', 'secret_looks_cut'];
   expect([...new Set([...tested, ...suspected])].toSorted()).toEqual(Object.keys(mistakes).toSorted());

@@ -34,7 +34,7 @@ test('--md and --json exclude each other', async () => {
   expect((await list(['--md', '--json'])).code).toBe(2);
 });
 
-test('in Markdown each entry is one row of four cells, whatever it holds', () => {
+test('in Markdown each entry is one row of four cells, with any text', () => {
   const hostile = `<script>alert("1")</script>' & | \`code\` [a](b) *b* _c_`;
   const gap = { ...(gaps[0] as Gap), id: 'pos.made-up', question: hostile, choice: `two\nlines ${hostile}` };
   const row = gapsMarkdown([gap]).split('\n').at(-1) as string;

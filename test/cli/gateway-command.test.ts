@@ -4,7 +4,7 @@ import { passerelle } from '../program.ts';
 
 const run = (args: string[], env: Record<string, string> = {}) => passerelle(['gateway', ...args], { env });
 
-test('its help has examples and every setting', async () => {
+test('its help shows examples and every setting', async () => {
   const { code, stdout } = await run(['--help']);
   expect(code).toBe(0);
   expect(stdout).toContain('passerelle gateway --no-demo');

@@ -7,7 +7,7 @@ import { buildTestApp, operatorToken, type TestGateway } from '../helper.ts';
 import { start } from '../program.ts';
 import { receiver } from '../webhooks/receiver.ts';
 
-/** A gateway that listens, and retries at once. */
+/** A gateway that listens and retries without delay. */
 async function gatewayThatListens(settings: Record<string, string> = {}) {
   const gateway = await buildTestApp({ settings: { WEBHOOK_RETRY_SECONDS: '0,0,0', ...settings } });
   return { gateway, at: await gateway.app.listen({ port: 0, host: '127.0.0.1' }) };
@@ -26,7 +26,7 @@ async function sell(gateway: TestGateway): Promise<void> {
 
 const endpointsOf = async (gateway: TestGateway) => (await gateway.manage('GET', '/endpoints')).body.data;
 
-/** As the command does: JSON lines of a process. */
+/** Runs the command as a process that prints JSON lines. */
 async function startListening(at: string, args: string[]) {
   const running = start(['listen', '--at', at, '--json', ...args], { env: { PASSERELLE_OPERATOR_TOKEN: operatorToken } });
   const lines = () =>
@@ -73,7 +73,7 @@ test('events, retries and a resend arrive as they were sent; Ctrl-C removes the 
   expect(await endpointsOf(gateway)).toEqual([]);
 });
 
-test('lines for people: the secret once, each delivery, and what to do where the receiver is away; SIGTERM ends it too', async () => {
+test('text output shows the secret once, each delivery, and what to do if the receiver is down; SIGTERM ends it too', async () => {
   const { gateway, at } = await gatewayThatListens();
   const nobody = `127.0.0.1:${await freePort()}`;
   const args = ['listen', '--at', at, '--token', operatorToken, '--forward-to', `${nobody}/hook`, '--print-body'];
@@ -114,7 +114,7 @@ test('both services by default, each with its own endpoint; without a target del
   expect(await endpointsOf(gateway)).toEqual([]);
 });
 
-test('a redirect and the headers of the target reach the gateway; a target that is too late is 504', async () => {
+test('a redirect and the target’s headers reach the gateway; a late target gives 504', async () => {
   const { gateway, at } = await gatewayThatListens({ WEBHOOK_RETRY_SECONDS: '0,0' });
   const { url, received } = await receiver((response) => {
     if (received.length === 1) response.writeHead(302, { location: '/elsewhere', 'x-of-the-target': 'yes' }).end('moved');
@@ -140,7 +140,7 @@ test('a redirect and the headers of the target reach the gateway; a target that 
   await listening.close();
 });
 
-test('what cannot be is said in one line, and leaves no endpoint behind', async () => {
+test('an impossible request is reported in one line and leaves no endpoint behind', async () => {
   const { gateway, at } = await gatewayThatListens({ WEBHOOK_LOOPBACK: 'off' });
   const given = { at, token: operatorToken, onDelivery: () => {} };
   const refusal = (options: Partial<Parameters<typeof listen>[0]>) =>
@@ -160,7 +160,7 @@ test('what cannot be is said in one line, and leaves no endpoint behind', async 
   expect(await endpointsOf(gateway)).toEqual([]);
 });
 
-test('nobody else on this machine is taken for the gateway', async () => {
+test('requests of other programs on this machine are not accepted as deliveries', async () => {
   const { gateway, at } = await gatewayThatListens();
   const seen: SeenDelivery[] = [];
   const listening = await listen({ at, token: operatorToken, services: ['pos'], onDelivery: (one) => seen.push(one) });

@@ -4,14 +4,14 @@ import { blockedBecause, refusedUrl } from '../../gateway/webhooks/sending/guard
 const own = { loopback: true, privateNetworks: true };
 
 test.each(['10.0.0.1', '172.16.0.1', '192.168.1.1', 'fd12::1', '127.0.0.1', '8.8.8.8'])(
-  'a tool of the user’s own reaches %s',
+  'a command line tool reaches %s',
   (address) => {
     expect(blockedBecause(address, own)).toBeNull();
   },
 );
 
 test.each(['169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', 'fe80::1', '::ffff:169.254.169.254'])(
-  'and not %s, which is no receiver of anyone',
+  'it does not reach %s, where no receiver can be',
   (address) => {
     expect(blockedBecause(address, own)).not.toBeNull();
   },

@@ -50,7 +50,7 @@ async function startSample({ command, args }: (typeof receivers)[number]): Promi
   return `http://127.0.0.1:${port}/hook`;
 }
 
-test.for(receivers)('the sample $title does all that it must', async (sample, { skip }) => {
+test.for(receivers)('the sample $title passes every check', async (sample, { skip }) => {
   if (!sample.present) skip(`There is no ${sample.command} on this machine.`);
   const { failed, skipped, results } = await outcomes(await startSample(sample));
   expect({ failed, skipped }, JSON.stringify(results.filter(({ outcome }) => outcome !== 'passed'))).toEqual({
@@ -68,7 +68,7 @@ const answering = (status: (received: Received) => number): Answer => {
 };
 const forged = ['wrong_signature', 'changed_body', 'missing_signature', 'stale_timestamp', 'forged_id'];
 
-describe('a receiver that does one thing wrong is caught by the check of that thing', () => {
+describe('a receiver with one mistake fails the check of that mistake', () => {
   const seen = new Set<string>();
   const bad: [what: string, answer: Answer, failed: string[], warned?: string[]][] = [
     ['accepts everything', answering(() => 204), forged],
@@ -78,12 +78,12 @@ describe('a receiver that does one thing wrong is caught by the check of that th
       ['raw_body', 'changed_body'],
     ],
     [
-      'fails at events it does not know',
+      'fails at unknown events',
       answering((one) => (!genuine(one) ? 401 : one.body.includes('unknown_event') ? 500 : 204)),
       ['unknown_event'],
     ],
     [
-      'refuses fields it does not know',
+      'refuses unknown fields',
       answering((one) => (!genuine(one) ? 401 : one.body.includes('new_field') ? 422 : 204)),
       ['extra_fields'],
     ],
@@ -96,24 +96,24 @@ describe('a receiver that does one thing wrong is caught by the check of that th
     ['refuses a duplicate', answering((one) => (!genuine(one) ? 401 : again(seen, one) ? 409 : 204)), ['duplicate_id']],
     ['knows the old secret only', answering((one) => (genuine(one, [secret]) ? 204 : 401)), ['rotation_done']],
     [
-      'looks at the first signature only',
+      'checks the first signature only',
       answering((one) => (genuine(first(one), [secret]) ? 204 : 401)),
       ['rotation_overlap', 'rotation_done'],
     ],
     [
-      'looks at no time',
+      'ignores the timestamp',
       answering((one) =>
         verifySignature(one.body, one.headers, [rotatedSecret, secret], { toleranceSeconds: 1e9 }).valid ? 204 : 401,
       ),
       ['stale_timestamp'],
     ],
     [
-      'believes what is not signed',
+      'accepts unsigned requests',
       answering((one) => (one.headers['webhook-signature'] === undefined || genuine(one) ? 204 : 401)),
       ['missing_signature'],
     ],
-    ['stumbles over what is forged', answering((one) => (genuine(one) ? 204 : 500)), [], forged],
-    ['answers 410 to what is forged', answering((one) => (genuine(one) ? 204 : 410)), forged],
+    ['fails with 500 at forged requests', answering((one) => (genuine(one) ? 204 : 500)), [], forged],
+    ['answers 410 to forged requests', answering((one) => (genuine(one) ? 204 : 410)), forged],
     [
       'closes each connection',
       (response, one) => response.writeHead(genuine(one) ? 204 : 401, { connection: 'close' }).end(),
@@ -149,7 +149,7 @@ describe('a receiver that does one thing wrong is caught by the check of that th
     expect(received.every(({ path }) => path === '/hook')).toBe(true);
   });
 
-  test('one that never answers is not asked for long', async () => {
+  test('one that never answers is skipped after a few checks', async () => {
     const { url, received } = await receiver(() => {});
     const { failed, skipped } = await outcomes(url, { timeoutMs: 300 });
     expect(failed).toEqual(['valid_event', 'slow_acknowledgement']);
@@ -157,12 +157,12 @@ describe('a receiver that does one thing wrong is caught by the check of that th
     expect(received.length).toBeLessThanOrEqual(2);
   });
 
-  test('one that is slow is warned of', async () => {
+  test('one that is slow causes a warning', async () => {
     const { url } = await receiver(answering((one) => (genuine(one) ? 204 : 401)));
     expect((await outcomes(url, { slowAfterMs: 0 })).warned).toEqual(['slow_acknowledgement']);
   });
 
-  test('one that breaks off, later on, has failed', async () => {
+  test('one that breaks the connection in a later check fails that check', async () => {
     const { url } = await receiver((response, one) =>
       one.body.length > 100_000 ? response.destroy() : end(response, genuine(one) ? 204 : 401),
     );
@@ -170,24 +170,24 @@ describe('a receiver that does one thing wrong is caught by the check of that th
   });
 });
 
-test('without a rotated secret, what needs it is skipped and says so', async () => {
+test('without a rotated secret, the checks that need it are skipped with the reason', async () => {
   const { url } = await receiver(answering((one) => (genuine(one, [secret]) ? 204 : 401)));
   const { failed, skipped, results } = await outcomes(url, { rotatedSecret: undefined });
   expect({ failed, skipped }).toEqual({ failed: [], skipped: ['rotation_done'] });
   expect(results.find(({ id }) => id === 'rotation_done')?.says).toContain('--rotated-secret');
 });
 
-test('where nobody listens nothing is checked', async () => {
+test('if nothing listens at the URL, nothing is checked', async () => {
   const url = `http://127.0.0.1:${await freePort()}/hook`;
   await expect(checkReceiver({ url, secret })).rejects.toThrow(CouldNotRun);
 });
 
-test('the reports show what came beside what was expected, and nothing of it acts on a terminal', async () => {
+test('the reports show the expected and the received response, and control no terminal', async () => {
   const { url } = await receiver((response) => response.writeHead(500).end('\u001b[2Jboom <&> \u202e\u0000'));
   const checked = await checkReceiver({ url, secret });
   const text = checkText(checked, { width: 100, colors: false });
   expect(text).toMatch(/✗ valid_event +accepts a genuine event/);
-  expect(text).toMatch(/expected +a 2xx response\n +came +event: 500 in \d+ ms, \\u\{1b\}\[2Jboom/);
+  expect(text).toMatch(/expected +a 2xx response\n +received +event: 500 in \d+ ms, \\u\{1b\}\[2Jboom/);
   expect(text).not.toContain('\u001b');
   expect(text).not.toContain(secret);
   const cases = readXml(checkJunit(checked)).filter(({ name }) => name === 'testcase');

@@ -11,7 +11,7 @@ import { readXml } from './xml.ts';
 const secret = newSigningSecret();
 const check = (args: string[]) => runCommand(receiverCommand(), ['check', ...args]);
 
-test('a good receiver exits with 0, a bad one with 1, with reports as text, JSON and JUnit', async () => {
+test('a correct receiver exits with 0, a wrong one with 1, with reports as text, JSON and JUnit', async () => {
   const { url } = await receiver((response, { body, headers }) =>
     response.writeHead(verifySignature(body, headers, secret).valid ? 204 : 401).end(),
   );

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** The elements of an XML text in their order. Throws where it is not well-formed. */
+/** Returns the elements of an XML text in order. Throws if it is not well-formed. */
 export function readXml(text: string): { name: string; attributes: Record<string, string> }[] {
   const elements: { name: string; attributes: Record<string, string> }[] = [];
   const parser = new SaxesParser();

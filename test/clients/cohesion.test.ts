@@ -21,7 +21,7 @@ const financing = {
   statut: 'promis' as const,
 };
 
-test('each reading operation of social cohesion, once', async () => {
+test('every read operation of social cohesion can be called', async () => {
   const { client } = await openClients();
   expect((await client.GET('/api/v1/me')).response.status).toBe(200);
   const list = await client.GET('/api/v1/indicateurs', { params: { query: { per_page: 2, type: 'activite' } } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { posClient } from '../../clients/pos.ts';
 import { buildTestApp } from '../helper.ts';
 
-/** A client of a gateway that listens, with a token, and the credentials that it came from. */
+/** A client of a listening gateway with a token, and the credentials of that token. */
 async function openClient() {
   const gateway = await buildTestApp();
   const url = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
@@ -21,7 +21,7 @@ const saleBody = {
   total: 1500,
 };
 
-test('each operation of the point of sale, once', async () => {
+test('every operation of the point of sale can be called', async () => {
   const { client, credentials } = await openClient();
   expect((await client.POST('/api/v1/auth', { body: credentials })).data).toMatchObject({ expires_in: expect.any(Number) });
 

@@ -1,4 +1,4 @@
-/** What the types of the clients refuse: nothing here runs, the compiler checks it in `npm run types`. */
+/** Calls that the clients' types must refuse. Nothing here runs: `npm run types` checks it. */
 import type { CohesionClient } from '../../clients/cohesion.ts';
 import type { PosClient } from '../../clients/pos.ts';
 
@@ -14,11 +14,11 @@ export function refusedByPos(client: PosClient): unknown[] {
   return [
     // @ts-expect-error a sale has a total
     client.POST('/api/v1/sales', { body: { ...saleBody, total: undefined } }),
-    // @ts-expect-error nobody pays with shells
+    // @ts-expect-error shells are not a payment method
     client.POST('/api/v1/sales', { body: { ...saleBody, payment_method: 'shells' } }),
     // @ts-expect-error the field is called quantity
     client.POST('/api/v1/sales', { body: { ...saleBody, items: [{ product_id: 'PRD-0001', qty: 2, price: 750 }] } }),
-    // @ts-expect-error an inventory is of a store
+    // @ts-expect-error an inventory needs a store
     client.GET('/api/v1/inventory', { params: { query: {} } }),
     // @ts-expect-error there is no such operation
     client.GET('/api/v1/sales', {}),
@@ -41,11 +41,11 @@ export function refusedByCohesion(client: CohesionClient): unknown[] {
     client.POST('/api/v1/financements', { body: { ...financing, montant: undefined } }),
     // @ts-expect-error an amount is a number
     client.PUT('/api/v1/financements/{id}', { params: { path: { id: 1 } }, body: { montant: '25000000' } }),
-    // @ts-expect-error which financing?
+    // @ts-expect-error the financing's id is missing
     client.PUT('/api/v1/financements/{id}', { body: { montant: 1 } }),
-    // @ts-expect-error indicators are of three types
+    // @ts-expect-error indicators have three types
     client.GET('/api/v1/indicateurs', { params: { query: { type: 'effet' } } }),
-    // @ts-expect-error nobody deletes a structure
+    // @ts-expect-error structures cannot be deleted
     client.DELETE('/api/v1/structures', {}),
   ];
 }

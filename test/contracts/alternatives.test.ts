@@ -5,12 +5,12 @@ import { alternatives, untestable } from '../../contracts/tools/assumptions/alte
 import { states } from '../../contracts/tools/states/register.ts';
 import { calls } from './assumption-calls.ts';
 import { documented } from './assumption-documented.ts';
-import { messageOf, replyTo, type Said } from './assumption-samples.ts';
+import { type Exchange, messageOf, replyTo } from './assumption-samples.ts';
 
 describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider) => {
   const entries = gaps.filter(({ api }) => api === provider);
   const executable = alternatives[provider];
-  const replies: Said[] = [];
+  const replies: Exchange[] = [];
   const messages: JsonMessage[] = [];
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider)
     for (const { name, event } of states[provider]) if (event) messages.push(await messageOf(provider, name));
   });
 
-  test('are those of the register: each is executable, or has a reason why it cannot show', () => {
+  test('are those of the register: each is executable, or has a reason why one reply cannot show it', () => {
     const missing = entries.flatMap(({ id, alternatives: choices }) =>
       choices.filter(
         (choice) => !executable.some((one) => one.gap === id && one.choice === choice) && !(id in untestable[provider]),
@@ -33,7 +33,7 @@ describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider)
     expect(Object.keys(untestable[provider]).filter((id) => !choices.has(id))).toEqual([]);
   });
 
-  test('have a reason only where an answer cannot show them', () => {
+  test('have a reason only if a reply cannot show them', () => {
     const shown = entries.filter(
       ({ id, alternatives: choices }) =>
         id in untestable[provider] &&
@@ -76,9 +76,9 @@ describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider)
   });
 });
 
-/** Places below some fields that are the same in every other answer. */
-function unchanged<T extends object>(said: T, others: readonly T[], names: readonly (keyof T & string)[]): string[] {
-  const places = names.flatMap((name) => [...placesIn(said[name], [name])]);
+/** Returns the places below these fields that are the same under every alternative. */
+function unchanged<T extends object>(reply: T, others: readonly T[], names: readonly (keyof T & string)[]): string[] {
+  const places = names.flatMap((name) => [...placesIn(reply[name], [name])]);
   const kept = places.filter(([path, kind]) => path.join() !== 'body' && others.every((other) => kindAt(other, path) === kind));
   return kept.map(([path]) => path.map((name) => (/^\d+$/.test(name) ? '*' : name)).join('.'));
 }
@@ -93,7 +93,7 @@ const sorted = (places: Record<string, string[]>) =>
 
 type Path = readonly string[];
 
-/** Each value, and each record and list as such. */
+/** Yields every value with its path; records and lists too, as their kind. */
 function* placesIn(value: unknown, path: Path): Generator<[Path, unknown]> {
   yield [path, kindOf(value)];
   if (typeof value === 'object' && value !== null)

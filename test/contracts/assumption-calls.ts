@@ -1,7 +1,7 @@
 import type { Provider } from '../../contracts/documents/services.ts';
 import type { Call, States } from './assumption-samples.ts';
 
-/** Calls of each operation, done and refused: each alternative of a reply changes what is said to one of them. */
+/** Accepted and refused calls of each operation. Each alternative changes the reply to at least one of them. */
 
 type Fields = Record<string, unknown>;
 
@@ -42,14 +42,14 @@ const pos: Record<string, Call> = {
   'a sale without a total': saleWithout('total'),
   'a sale paid by orange_money': sale({ payment_method: 'orange_money' }),
   'a sale paid by cheque': sale({ payment_method: 'cheque' }),
-  'a sale of less than nothing': sale({ items: [{ ...line, quantity: -1 }], total: -4500 }),
+  'a sale of a negative quantity': sale({ items: [{ ...line, quantity: -1 }], total: -4500 }),
   'a sale below the sum of its lines': sale({ total: 8000 }),
   'a sale over the sum of its lines': sale({ total: 9500 }),
   'a sale with a surplus field': sale({ note: 'x' }),
-  'a sale of more than there is': sale({ items: [{ ...line, quantity: 1000 }], total: 4_500_000 }),
+  'a sale of more than the stock': sale({ items: [{ ...line, quantity: 1000 }], total: 4_500_000 }),
   'a sale with an empty key': { ...sale(), headers: { 'idempotency-key': '' } },
   'a sale that is too large': sale({ note: 'x'.repeat(300_000) }),
-  'a sale that is no JSON': { ...sale(), headers: { 'content-type': 'text/plain' }, body: 'x' },
+  'a sale that is not JSON': { ...sale(), headers: { 'content-type': 'text/plain' }, body: 'x' },
   'sales read': { states: till, request: 'GET /sales' },
   'an unknown path': { states: till, request: 'GET /tills' },
   'a payment': payment(),
@@ -60,7 +60,7 @@ const pos: Record<string, Call> = {
   'a payment by orange': payment({ provider: 'orange' }),
   'a payment by wave': payment({ provider: 'wave' }),
   'a payment of an unknown sale': payment({ reference: 'S-20260101-000000' }),
-  'a payment of too much': payment({ amount: 5000 }),
+  'a payment over the total': payment({ amount: 5000 }),
   'a payment of a paid sale': payment({}, [...till, 'a paid sale']),
   inventory: inventory('STORE-1'),
   'the inventory of an unknown store': inventory('STORE-9'),
@@ -101,12 +101,12 @@ const cohesion: Record<string, Call> = {
   me: reads('GET /me'),
   'me as a reader': { states: [['an access token', { role: 'lecteur' }]], request: 'GET /me' },
   'me without a token': { states: token, request: 'GET /me', headers: { authorization: '' } },
-  'me and a surplus parameter': reads('GET /me?x=1'),
+  'me with a surplus parameter': reads('GET /me?x=1'),
   'me in HTML': { ...reads('GET /me'), headers: { accept: 'text/html' } },
   'me deleted': { states: token, request: 'DELETE /me' },
   indicators: reads('GET /indicateurs', 'indicators'),
   'the second page of indicators': reads('GET /indicateurs?page=2', 'indicators'),
-  'indicators that are no KPI': reads('GET /indicateurs?kpi=0', 'indicators'),
+  'indicators that are not KPIs': reads('GET /indicateurs?kpi=0', 'indicators'),
   'indicators found without accents': reads('GET /indicateurs?q=sante', health),
   'indicators found by a part of a word': reads('GET /indicateurs?q=publi', health),
   'too many indicators': reads('GET /indicateurs?per_page=500'),
@@ -138,9 +138,9 @@ const cohesion: Record<string, Call> = {
   statistics: reads('GET /stats', 'statistics of a year'),
   'a new financing': create(),
   'a new financing in euros': create({ devise: 'EUR' }),
-  'a new financing in no currency': create({ devise: 'euro' }),
+  'a new financing with an invalid currency': create({ devise: 'euro' }),
   'a new financing that is paid out': create({ statut: 'decaisse' }),
-  'a new financing of nothing': create({ montant: 0 }),
+  'a new financing with the amount 0': create({ montant: 0 }),
   'a new financing of an unknown type': create({ type: 'don' }),
   'a new financing of an unknown status': create({ statut: 'cloture' }),
   'a new financing without a status': create({ statut: undefined }),
@@ -149,7 +149,7 @@ const cohesion: Record<string, Call> = {
   'a new financing of an unknown structure': create({ structure_id: 999_999 }),
   'a new financing that is too large': create({ intitule: 'x'.repeat(300_000) }),
   'a new financing that is text': create({}, { headers: { 'content-type': 'text/plain' }, body: 'x' }),
-  'a new financing that is not well formed': create({}, { body: '{"structure_id":' }),
+  'a new financing with malformed JSON': create({}, { body: '{"structure_id":' }),
   'a new financing over the limit': create({}, { states: ['the write limit is used up'] }),
   'a financing granted': update({ statut: 'obtenu' }),
   'a financing that is back to a promise': update({ statut: 'promis' }, 'obtenu'),

@@ -7,7 +7,7 @@ const list = ['status', 'body.data', 'body.data.*'];
 const meta = ['body.meta', ...below('body.meta', 'page per_page total last_page')];
 const status = ['status'];
 
-/** What no alternative changes of what is said to the calls and in messages: all of it stands in the documents. */
+/** The places in replies and messages that no alternative changes, because the documents show them. */
 export const documented: Record<Provider, { replies: Places; messages: Places }> = {
   pos: {
     replies: {

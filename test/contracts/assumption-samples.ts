@@ -9,17 +9,17 @@ import { authorized } from '../../contracts/tools/verification/subjects.ts';
 type Values = Record<string, unknown>;
 export type States = readonly (string | readonly [name: string, params: Values])[];
 
-/** A call that a consumer might make; `:name` in its path is what a state returns under that name. */
+/** A call that a consumer might make. `:name` in its path stands for a value that a state returns. */
 export interface Call {
   states?: States;
   request: string;
   headers?: Record<string, string>;
   body?: unknown | ((values: Values) => unknown);
-  /** What no state does. */
+  /** Further preparation that no state does. */
   before?(world: World): Promise<unknown>;
 }
 
-export interface Said {
+export interface Exchange {
   name: string;
   asked: Asked;
   reply: JsonReply;
@@ -39,8 +39,8 @@ async function inWorld<T>(provider: Provider, states: readonly ProviderState[], 
   }
 }
 
-/** What the reference implementation says to a call. */
-export async function replyTo(provider: Provider, name: string, call: Call): Promise<Said> {
+/** Makes a call to the reference implementation. Returns the request and the reply. */
+export async function replyTo(provider: Provider, name: string, call: Call): Promise<Exchange> {
   const states = statesOf(call.states ?? []);
   return inWorld(provider, states, async (world) => {
     await call.before?.(world);
@@ -55,19 +55,19 @@ export async function replyTo(provider: Provider, name: string, call: Call): Pro
     };
     const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
     const sent = authorized({ method, path, headers, body: text }, world.values.token as string | undefined);
-    const { status, headers: answered, text: said } = await world.reference.send(sent);
+    const { status, headers: answered, text: received } = await world.reference.send(sent);
     const url = new URL(path, 'http://localhost');
     const query = Object.fromEntries([...url.searchParams].map(([key, value]) => [key, [value]]));
     const written = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]));
     const asked = askedBy({ method, path: url.pathname, query, headers: written, body: parsed(text) }, states);
-    return { name, asked, reply: { status, headers: answered, body: parsed(said) } };
+    return { name, asked, reply: { status, headers: answered, body: parsed(received) } };
   });
 }
 
-/** The message that a state of an event leads to. */
+/** Returns the message of the event that a state causes. */
 export async function messageOf(provider: Provider, state: string): Promise<JsonMessage> {
   return inWorld(provider, statesOf([state]), async ({ webhook }) => {
-    if (!webhook) throw new Error(`${state} led to no webhook.`);
+    if (!webhook) throw new Error(`${state} caused no webhook.`);
     const body = parsed(webhook.body) as { event: string };
     return { event: body.event, metadata: { ...webhook.headers }, body };
   });

@@ -8,7 +8,7 @@ import { v4, verifyPact } from './pact-files.ts';
 
 type Json = Record<string, unknown>;
 
-/** An interaction of a pact file, with what it says that it rests on. */
+/** An interaction of a pact file, with the gaps that it declares. */
 const resting = (interaction: Json, ...ids: string[]): Json => ({
   ...interaction,
   comments: { references: { gap: Object.fromEntries(ids.map((id) => [id, 'on purpose'])) } },
@@ -65,8 +65,8 @@ async function check(provider: Provider, ...interactions: Json[]): Promise<Assum
 
 const gapsOf = (findings: readonly AssumptionFinding[]) => [...new Set(findings.map(({ gap }) => gap.id))].sort();
 
-describe('a pact that asserts only what the documents show', () => {
-  test('rests on nothing, of point of sale', async () => {
+describe('a pact that asserts only documented facts', () => {
+  test('depends on no choice (point of sale)', async () => {
     const token = {
       description: 'a token',
       providerStates: [{ name: 'an account with an API key' }],
@@ -98,7 +98,7 @@ describe('a pact that asserts only what the documents show', () => {
     expect(await check('pos', token, sale(anySuccess), inventory({ status: 200 }))).toEqual([]);
   });
 
-  test('rests on nothing, of social cohesion', async () => {
+  test('depends on no choice (social cohesion)', async () => {
     const shown = { id: 7, code: 'IND-1', intitule: 'Taux', alert_state: 'none', taux_atteinte: 1, is_kpi: true };
     const list = { data: [shown], meta: { page: 1, per_page: 25, total: 3, last_page: 1 } };
     const rules = matching('$', { match: 'type' });
@@ -188,7 +188,7 @@ test('an interaction that does not verify has no findings', async () => {
   expect(await checkAssumptions({ provider: 'pos', recorded })).toEqual([]);
 });
 
-test('pacts of versions 2 and 3 are tried too', async () => {
+test('pacts of versions 2 and 3 are checked too', async () => {
   for (const version of ['2.0.0', '3.0.0']) {
     const state = version === '2.0.0' ? { providerState: 'an access token' } : { providerStates: [{ name: 'an access token' }] };
     const interaction = {

@@ -107,17 +107,17 @@ const breaking: [string, Edit, [string, string, string?, string?]][] = [
     ['field-required', `${sale}, body, $.seller`, undefined, '"required"'],
   ],
   [
-    'a value may no longer be sent',
+    'a value is no longer accepted',
     (d) => field(sent(d), 'payment_method').enum?.pop(),
     ['narrowed', `${sale}, body, $.payment_method`, '{"enum":["cash","card","mobile_money"]}', '{"enum":["cash","card"]}'],
   ],
   [
-    'less may be sent',
+    'a maximum is lower',
     (d) => Object.assign(field(field(sent(d), 'items').items as Schema, 'price'), { maximum: 9 }),
     ['narrowed', `${sale}, body, $.items[].price`, '{"maximum":1000000000000}', '{"maximum":9}'],
   ],
   [
-    'fewer lines may be sent',
+    'a minimum number of lines is higher',
     (d) => Object.assign(field(sent(d), 'items'), { minItems: 2 }),
     ['narrowed', `${sale}, body, $.items`, '{"minItems":1}', '{"minItems":2}'],
   ],
@@ -166,7 +166,7 @@ const breaking: [string, Edit, [string, string, string?, string?]][] = [
     ['widened', `${sale}, reply 201, $.data.completed_at`, expect.any(String), '{"type":"number"}'],
   ],
   [
-    'deep in a list of a reply',
+    'a change deep in a list of a reply',
     (d) => remove(field(sold(d), 'items').items as Schema, 'price'),
     ['field-removed', `${sale}, reply 201, $.data.items[].price`, expect.any(String)],
   ],
@@ -202,7 +202,7 @@ const breaking: [string, Edit, [string, string, string?, string?]][] = [
     ['header-optional', 'event inventory.low, header webhook-id', '"required"', '"optional"'],
   ],
   [
-    'an answer to an event is no longer taken',
+    'a response status to an event is no longer accepted',
     (d) => Object.assign(low(d), { responses: { 204: {} } }),
     ['status-removed', 'event inventory.low, answer 2XX', '"2XX"', '["204"]'],
   ],

@@ -122,7 +122,7 @@ describe("the verifier's options", () => {
     });
   });
 
-  test('hold a version only if results are recorded, since pact-core may record them unasked', () => {
+  test('contain a version only if results are recorded, since pact-core may record them unasked', () => {
     const given = { ...source, providerVersion: '10', providerBranch: 'main', buildUrl: 'https://ci.example.com/8' };
     expect(brokerSource(given)).not.toHaveProperty('providerVersion');
     // pact-core demands a version beside it, even if it is false.

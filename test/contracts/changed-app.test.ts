@@ -99,6 +99,6 @@ test('a changed name, type, status, path or signature turns a verification red, 
       section,
     });
   }
-  // What did not change is verified still.
+  // Interactions about unchanged parts still verify.
   expect(all.filter(({ outcome }) => outcome === 'verified').length).toBeGreaterThan(all.length / 3);
 });

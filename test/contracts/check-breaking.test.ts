@@ -70,14 +70,14 @@ describe.each(['pos', 'cohesion'] as const)('at every place in %s', (provider) =
   const after = structuredClone(before);
   const schemas = [...schemasIn(after)];
 
-  /** What is at other paths did not change: comparing it some thousand times takes most of the time. */
+  /** Leaves out the other paths. They are unchanged, and comparing them thousands of times is slow. */
   const only = (document: OpenApi, path: string): OpenApi => ({
     ...document,
     paths: Object.fromEntries(Object.entries(document.paths).filter(([one]) => one === path)),
     webhooks: Object.fromEntries(Object.entries(document.webhooks ?? {}).filter(([one]) => one === path)),
   });
 
-  /** Does it, asks, and takes it back. */
+  /** Applies the edit, returns the places of the breaking changes, and undoes the edit. */
   function places({ schema, path }: { schema: Schema; path: string }, edit: (schema: Schema) => void): string[] {
     // Not a deep copy: the schemas within must stay those that are visited later.
     const { properties, enum: values, ...rest } = schema;
@@ -107,7 +107,7 @@ describe.each(['pos', 'cohesion'] as const)('at every place in %s', (provider) =
     }
   });
 
-  test('a removed value breaks senders, an added value breaks readers, and nothing else breaks', () => {
+  test('a removed value breaks senders, an added value breaks readers, and nothing else does', () => {
     for (const one of schemas.filter(({ schema }) => (schema.enum?.length ?? 0) > 1)) {
       const { direction, place } = one;
       const less = places(one, (it) => it.enum?.pop());

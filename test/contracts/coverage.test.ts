@@ -17,7 +17,7 @@ const coverage = coverPacts({ provider: 'pos', pacts: [pact, parsePact(version3,
 const operation = (path: string) => coverage.operations.find((one) => one.path === path);
 const used = (parts: { name: string; by: string[] }[] = []) => parts.filter(({ by }) => by.length > 0).map(({ name }) => name);
 
-test('every operation and event of the provider is there once', () => {
+test('every operation and event of the provider is listed once', () => {
   expect(coverage.operations).toHaveLength(operationsOf('pos').length);
   expect(coverage.events.map(({ name }) => name)).toEqual(Object.keys(eventsOf('pos')));
 });
@@ -68,7 +68,7 @@ test('as text', () => {
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
 
-test('as Markdown, with nothing foreign in effect', () => {
+test('as Markdown, with foreign text escaped', () => {
   const attack = version4(http({ description: '| <b>`x`', path: '/a|b<img>' }));
   const markdown = coverageMarkdown(coverPacts({ provider: 'pos', pacts: [attack] }));
   expect(markdown).toContain('| | operation or event | interactions | open |');

@@ -31,18 +31,18 @@ export function changed(edit: (document: OpenApi) => void, of = openApi.pos): [s
   return findBreaking(of, after).map(({ rule, place, before, after: now }: Change) => [rule, place, before, now]);
 }
 
-/** Changes that break nobody. */
+/** Changes that break no consumer. */
 export const harmless: [string, Edit][] = [
   ['a new operation', (d) => Object.assign(d.paths, { '/api/v1/stock': d.paths['/api/v1/inventory'] })],
   ['a new event', (d) => Object.assign(d.webhooks as object, { 'sale.cancelled': d.webhooks?.['sale.completed'] })],
   ['a new optional parameter', (d) => report(d).parameters?.push({ name: 'zone', in: 'query', schema: {} })],
   ['a parameter is optional', (d) => Object.assign(parameter(report(d), 'store_id'), { required: false })],
   ['a new optional field to send', (d) => Object.assign(sent(d).properties as object, { note: { type: 'string' } })],
-  ['a field need not be sent', (d) => optional(sent(d), 'total')],
-  ['a further value may be sent', (d) => field(sent(d), 'payment_method').enum?.push('cheque')],
-  ['null may be sent', (d) => Object.assign(field(sent(d), 'customer_phone'), { type: ['string', 'null'] })],
-  ['more may be sent', (d) => Object.assign(field(sent(d), 'items'), { maxItems: 500 })],
-  ['a bound on what is sent is gone', (d) => delete field(sent(d), 'total').maximum],
+  ['a sent field becomes optional', (d) => optional(sent(d), 'total')],
+  ['a further value is accepted', (d) => field(sent(d), 'payment_method').enum?.push('cheque')],
+  ['null is accepted', (d) => Object.assign(field(sent(d), 'customer_phone'), { type: ['string', 'null'] })],
+  ['more lines are accepted', (d) => Object.assign(field(sent(d), 'items'), { maxItems: 500 })],
+  ['a bound on a sent value is removed', (d) => delete field(sent(d), 'total').maximum],
   ['a new status', (d) => Object.assign(at(d, 'post', '/api/v1/sales').responses, { 409: {} })],
   [
     'a new field of a reply',
@@ -67,7 +67,7 @@ export const harmless: [string, Edit][] = [
   ['a new header of an event', (d) => low(d).parameters?.push({ name: 'webhook-attempt', in: 'header', required: true })],
   ['no token is needed', (d) => Object.assign(report(d), { security: [] })],
   ['another way to authorize', (d) => Object.assign(report(d), { security: [{ other: [] }, { bearer: [] }] })],
-  ['other words', (d) => Object.assign(report(d), { summary: 'x', description: 'y', operationId: 'z', 'x-gap': [] })],
+  ['a different description', (d) => Object.assign(report(d), { summary: 'x', description: 'y', operationId: 'z', 'x-gap': [] })],
   [
     'a constant written as a list of one',
     (d) =>

@@ -27,11 +27,11 @@ const body = (path: string) => ({ kind: 'body', path }) as const;
 
 describe.each(providers)('the lines of %s', (provider) => {
   const file = new URL(`../../docs/${documentOf[provider]}`, import.meta.url);
-  test('are those of the document as it is today (else: node contracts/documents/documented.ts)', () => {
+  test('are those of the current document (otherwise run node contracts/documents/documented.ts)', () => {
     expect(documented[provider]).toEqual(linesOf(readFileSync(file, 'utf8')));
   });
 
-  test('are found for every place of the table, and its gaps are registered', () => {
+  test('are found for every place of the table, and its gaps are in the register', () => {
     const { tables, statuses, headers, statusGaps, notes } = places[provider];
     const known = new Set(gaps.map(({ id }) => id));
     const named = [...Object.values(statusGaps), ...headers.map(({ gap }) => gap)].filter((gap) => gap !== undefined);
@@ -47,7 +47,7 @@ describe.each(providers)('the lines of %s', (provider) => {
     }
   });
 
-  test('say something about every operation and event', () => {
+  test('explain every operation and event', () => {
     for (const { method, path } of operationsOf(provider)) {
       const { documented: line } = explain(
         { provider, kind: 'http', method, path },
@@ -128,7 +128,7 @@ test.each([
     ],
   ],
   [
-    'what stands around data',
+    'a field beside data',
     pos('POST', '/api/v1/sales'),
     body('$.success'),
     ['4. Endpoints', 'POST | /sales | none | Sale | Body and success status: not shown.', 'pos.success-envelope'],
@@ -171,13 +171,7 @@ test.each([
     ['5. Authentication', 'Missing or invalid token gives 401. A missing ability, or an inactive user, gives 403.', ''],
   ],
   ['refused', pos('POST', '/sales', 201), '201', '400', ['7. Errors', '400 | invalid request', 'pos.error-conditions']],
-  [
-    'an error that did not come',
-    cohesion('GET', '/indicateurs/0', 404),
-    '404',
-    '200',
-    ['7. Errors', '404 | resource not found', ''],
-  ],
+  ['a missing error', cohesion('GET', '/indicateurs/0', 404), '404', '200', ['7. Errors', '404 | resource not found', '']],
   [
     'limited',
     cohesion('PUT', '/financements/1', 200),
@@ -201,7 +195,7 @@ test.each([
     ],
   ],
   [
-    'one error instead of another: the one that the pact expects',
+    'one error instead of another: explains the one that the pact expects',
     cohesion('GET', '/stats', 401),
     '401',
     '422',

@@ -35,14 +35,14 @@ describe.each(apis)('the register of %s', (api) => {
     expect(answers.map(({ id }) => id)).not.toEqual([]);
   });
 
-  test('quotes nothing that the document does not say in that section', () => {
+  test('quotes only text that the document has in that section', () => {
     const misquoted = entries.filter(
       ({ section, quote }) => !sections[section]?.some((line) => line.includes(quote)) && quote !== '',
     );
     expect(misquoted.map(({ id }) => id)).toEqual([]);
   });
 
-  test('answers each line by its own words: no quote is so short that it stands on two lines', () => {
+  test('no quote is so short that it matches two lines', () => {
     const vague = entries.filter(({ quote }) => quote !== '' && lines.filter(({ line }) => line.includes(quote)).length > 1);
     expect(vague.map(({ id }) => id)).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe.each(apis)('the register of %s', (api) => {
   });
 });
 
-test('each entry says all that a reader needs', () => {
+test('each entry is complete', () => {
   for (const gap of gaps) {
     expect(gap.id, gap.id).toMatch(new RegExp(`^${gap.api}\\.[a-z]+(-[a-z]+)*$`));
     expect(gap.question, gap.id).toMatch(/\?$/);
@@ -61,7 +61,7 @@ test('each entry says all that a reader needs', () => {
   }
 });
 
-test('no two entries have one id', () => {
+test('ids are unique', () => {
   const ids = gaps.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
 });
@@ -85,7 +85,7 @@ test('every id that the code names exists', () => {
   expect(named.filter(({ id }) => !known.has(id))).toEqual([]);
 });
 
-test('ids are found wherever code may name them', () => {
+test('ids are found in comments, schemas and events', () => {
   expect(
     idsNamedIn("// gap pos.a, then\n/* gaps pos.b, pos.c-d and cohesion.e */ import './pos.ts'; meta({ 'x-gap': ['pos.f'] })"),
   ).toEqual(['pos.a', 'pos.b', 'pos.c-d', 'cohesion.e', 'pos.f']);

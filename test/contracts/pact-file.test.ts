@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventTypeOf, type MessageInteraction, parsePact, readPact } from '../../contracts/tools/verification/pact-file.ts';
 import { http, message, version2, version3, version4 } from './pacts.ts';
 
-test('version 2: a text as query, one state', () => {
+test('version 2: a query as text, one state', () => {
   expect(parsePact(version2, 'a.json')).toEqual({
     source: 'a.json',
     consumer: 'till',

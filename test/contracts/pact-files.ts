@@ -6,7 +6,7 @@ import type { Provider } from '../../contracts/documents/services.ts';
 import { verify } from '../../contracts/tools/verification/run.ts';
 import { readPacts } from '../../contracts/tools/verification/sources.ts';
 
-/** Writes a pact as a partner's tool would have, without ours; gives its file. The folder goes when the test ends. */
+/** Writes a pact as a partner's own tools would. Returns its file, which is removed when the test ends. */
 export async function pactFile(pact: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ export async function pactFile(pact: object): Promise<string> {
   return file;
 }
 
-/** A pact of version 4, of a partner's till unless told otherwise. */
+/** A pact of version 4, by default of a partner's till. */
 export const v4 = (interactions: object[], { consumer = 'partner', provider = 'pos' } = {}) => ({
   consumer: { name: consumer },
   provider: { name: provider },

@@ -63,7 +63,7 @@ describe('in a terminal', () => {
     expect(textReport(three, options)).not.toContain('\u001b');
   });
 
-  test('no foreign text acts on the terminal', () => {
+  test('foreign text cannot control the terminal', () => {
     fc.assert(fc.property(anyText, (text) => !acted.test(textReport(hostile(text), options))));
   });
 
@@ -107,7 +107,7 @@ describe('in a terminal', () => {
   });
 });
 
-/** A strict parser of XML 1.0, once the package saxes is installed. */
+/** A strict parser of XML 1.0. Undefined if the package saxes is not installed. */
 function strictXml(): ((xml: string) => void) | undefined {
   try {
     const { SaxesParser } = createRequire(import.meta.url)('saxes');
@@ -151,7 +151,7 @@ describe('as JUnit', () => {
     );
   });
 
-  test('whatever a pact holds, tags stay balanced', () => {
+  test('tags are balanced for any pact', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const open: string[] = [];
@@ -166,14 +166,14 @@ describe('as JUnit', () => {
     );
   });
 
-  test.runIf(parse)('whatever a pact holds, a strict parser reads it', () => {
+  test.runIf(parse)('a strict parser reads the report of any pact', () => {
     fc.assert(fc.property(anyText, (text) => parse?.(junitReport([hostile(text)]))));
     expect(() => parse?.('<a>\u0001</a>')).toThrow();
   });
 });
 
 describe('as Markdown', () => {
-  test('a table for each consumer, what failed below it', () => {
+  test('a table for each consumer, with the failures below it', () => {
     const report = markdownReport(three);
     expect(report).toContain('### <code>till</code>\n\n| | interaction | given | time |');
     expect(report).toContain(
@@ -187,7 +187,7 @@ describe('as Markdown', () => {
     fc.assert(fc.property(anyText, (text) => /^(?:[\p{L}\p{M}\p{N}\p{Zs},;?%=…✓✗-]|&#\d+;)*$/u.test(inline(text))));
   });
 
-  test('whatever a pact holds, rows have four cells and blocks end where they should', () => {
+  test('for any pact, rows have four cells and blocks are closed', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const report = markdownReport(hostile(text));
@@ -214,7 +214,7 @@ describe('as Markdown', () => {
   });
 });
 
-test('JSON has the same content, and nothing in it acts on a terminal', () => {
+test('JSON has the same content, and cannot control a terminal', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const report = jsonReport([hostile(text)]);
@@ -224,7 +224,7 @@ test('JSON has the same content, and nothing in it acts on a terminal', () => {
   );
 });
 
-test('text is shown, shortened and wrapped as it is, whatever it holds', () => {
+test('any text is escaped, shortened and wrapped without loss', () => {
   expect(plain('a\u001b[31mb\tc')).toBe('a\\u{1b}[31mb  c');
   expect(shorten('abcdef', 4)).toBe('abcd… (2 more characters)');
   expect(wrap('one two three', 8)).toEqual(['one two', 'three']);

@@ -38,7 +38,7 @@ export function verification(interactions: InteractionResult[], changes: Partial
   };
 }
 
-/** A verification whose every foreign text is this one. */
+/** A verification in which every foreign text is `text`. */
 export function hostile(text: string): Verification {
   const { documented, gap } = price;
   const problem: Problem = {

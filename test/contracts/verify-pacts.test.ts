@@ -22,7 +22,7 @@ const flags = ['provider', 'pact', 'broker', 'selectors', 'base-url', 'state-url
   (name) => `--${name}`,
 );
 const text = readFileSync(new URL('../../examples/github/verify-pacts.yml', import.meta.url), 'utf8');
-/** The broker's variant stands in a comment, from its `- name` to its last line. */
+/** The broker's variant is a comment, from its `- name` to its last line. */
 const withBroker = text.replaceAll(/^( *)# (- name: Verify the pacts.*| {2}.*)$/gm, '$1$2');
 
 describe.each([
@@ -44,7 +44,7 @@ describe.each([
     }
   });
 
-  test('keeps the JUnit file that the verification writes, also where it fails', () => {
+  test('keeps the JUnit file of the verification, even if it fails', () => {
     const kept = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
     expect(kept?.if).toContain('!cancelled()');
     for (const command of commands) expect(command).toContain(`--junit ${kept?.with?.path} `);
@@ -55,7 +55,7 @@ describe.each([
     expect(steps.filter(({ uses }) => uses !== undefined && !/^actions\/[a-z-]+@v\d+$/.test(uses))).toEqual([]);
   });
 
-  test('puts no expression into a command, where it would be run', () => {
+  test('puts no expression into a command, because its text would run', () => {
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
   });
 });

@@ -108,7 +108,7 @@ test('an unknown state, wrong parameters or a failing setup fail only their inte
   expect(verification.interactions[0]?.problems).toMatchObject([{ kind: 'state' }]);
 });
 
-test('a pending interaction that does not match is no failure', async () => {
+test('a pending interaction that does not match does not count as a failure', async () => {
   const { verification } = await verifyPact(v4([{ ...inventory, pending: true, response: { status: 404 } }, inventory]));
   expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['pending', 'verified']);
   expect(verification.interactions[0]?.problems).toMatchObject([{ kind: 'status', actual: '200' }]);
@@ -126,7 +126,7 @@ test('a message needs no state if its description names the event; otherwise an 
   );
   expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['verified', 'failed']);
   expect(verification.interactions[1]?.problems[0]?.message).toContain(
-    'Which event the message "something" is about is not said',
+    'The message "something" does not say which event it is about',
   );
 });
 
@@ -171,8 +171,8 @@ test('the pact of a receiver verifies with one of the samples: every request is 
   const sample = fileURLToPath(new URL('../../receivers/samples/http.ts', import.meta.url));
   const child = spawn(process.execPath, [sample], { env: { ...process.env, SECRET: secret, PORT: '0' } });
   onTestFinished(() => void child.kill());
-  const [said] = (await once(child.stdout, 'data')) as [Buffer];
-  const { port } = JSON.parse(said.toString().replace('listening ', ''));
+  const [output] = (await once(child.stdout, 'data')) as [Buffer];
+  const { port } = JSON.parse(output.toString().replace('listening ', ''));
   const { pacts, close } = await readPacts(['contracts/pacts/passerelle-webhook-receiver.json']);
   onTestFinished(close);
   const url = `http://127.0.0.1:${port}/hook`;
@@ -220,8 +220,8 @@ test('a download is aborted at the size limit', async () => {
 });
 
 test.each([
-  ['a file that is not there', async () => '/nowhere/pact.json', 'There is no pact at /nowhere/pact.json'],
-  ['a file that is no pact', () => pactFile({ consumer: 'x' }), 'Expected a Pact file of version 2, 3 or 4'],
+  ['a missing file', async () => '/nowhere/pact.json', 'There is no pact at /nowhere/pact.json'],
+  ['a file that is not a pact', () => pactFile({ consumer: 'x' }), 'Expected a Pact file of version 2, 3 or 4'],
   [
     'an address that does not answer',
     async () => 'http://user:secret@127.0.0.1:1/p.json',

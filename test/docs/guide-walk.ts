@@ -21,7 +21,7 @@ const blockDone = '\0done';
 interface Terminal {
   shell: ChildProcess;
   printed: string;
-  /** Where the output of the block before begins. */
+  /** The offset at which the output of the previous block begins. */
   from: number;
   /** True once that block has ended. */
   done: boolean;

@@ -28,7 +28,7 @@ test('the index lists every guide, and every link of every guide leads somewhere
   }
 });
 
-test('images are served; what is not a guide or an image of docs/ is not', async () => {
+test('only guides and images of docs/ are served', async () => {
   const { call } = await buildTestApp({ demo: false });
   const image = await call('GET', '/docs/guides/console/overview.png');
   expect([image.status, image.headers['content-type']]).toEqual([200, 'image/png']);

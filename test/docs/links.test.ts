@@ -6,7 +6,7 @@ import { readGuide } from './guide.ts';
 const root = join(import.meta.dirname, '../..');
 const pages = globSync(['*.md', 'docs/**/*.md', 'bench/README.md'], { cwd: root }).sort();
 
-/** The page without its code blocks, whose contents are no links or headings. */
+/** Removes code blocks, because their contents are not links or headings. */
 const proseOf = (page: string): string => readGuide(page).replace(/^```[\s\S]*?^```$/gm, '');
 
 /** Heading anchors as GitHub makes them. */

@@ -19,14 +19,14 @@ function column(headingRow: string, index: number): string[] {
     .flatMap((row) => [...(row.split('|')[index] ?? '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
 }
 
-test('every fault rule that the guide shows is one', () => {
+test('every fault rule in the guide is valid', () => {
   const examples = blocksUnder(page, 'Faults').flatMap(({ code }) => code.trim().split('\n'));
   const faults = column('| rule | `Prefer` | what happens |', 1).map((fault) => `*:${fault}`);
   expect(examples.length + faults.length).toBeGreaterThan(15);
   for (const rule of [...examples, ...faults]) expect(() => parseRule(rule)).not.toThrow();
 });
 
-test('every preference that the guide shows is followed', () => {
+test('every preference in the guide is applied', () => {
   const shown = column('| rule | `Prefer` | what happens |', 2).filter((preference) => !preference.startsWith('example='));
   expect(shown.length).toBeGreaterThan(10);
   for (const preference of shown) {

@@ -24,7 +24,7 @@ test('the page runs only scripts of this server, and has a nonce of its own in e
   for (const name of ['pos', 'cohesion', 'manage']) expect(page.text).toContain(`<a href="/docs/${name}.json">`);
 });
 
-test('the library is sent compressed to whoever accepts gzip', async () => {
+test('the library is compressed for clients that accept gzip', async () => {
   const { call } = await buildTestApp({ demo: false });
   const plain = await call('GET', '/docs/reference/scalar.js');
   const gzipped = await call('GET', '/docs/reference/scalar.js', { headers: { 'accept-encoding': 'deflate, gzip' } });
@@ -46,7 +46,7 @@ test('every gap of a document is noted with a link to the register, and nothing 
   }
 });
 
-test('a note follows the description that is there', () => {
+test('a note follows an existing description', () => {
   expect(withGapNotes({ 'x-gap': ['pos.currency', 'pos.decimals'], description: 'In the currency of the store.' })).toEqual({
     'x-gap': ['pos.currency', 'pos.decimals'],
     description: `In the currency of the store.\n\nLeft open by the document: ${noteOn('pos.currency')}, ${noteOn('pos.decimals')}.`,

@@ -11,11 +11,11 @@ const stop = async ({ child, exited }: Started) => {
   expect(await exited).toBe(0);
 };
 
-test('the backup that docs/deploying.md shows restores credentials, signing secrets and records', async () => {
+test('the backup in docs/deploying.md restores credentials, signing secrets and records', async () => {
   const dataDir = newDataDir();
   const before = await startProcess({ ...settings, DATA_DIR: dataDir });
   const { token } = before.greeting.operator;
-  // Nobody listens there: an attempt ends with `connect`.
+  // Nothing listens there, so attempts fail with `connect`.
   const wanted = { service: 'pos', url: 'http://127.0.0.1:9/hook' };
   const endpoint = (await before.call('POST', '/manage/v1/endpoints', { token, body: wanted })).body.data;
   const awa = await before.call('POST', '/manage/v1/operators', { token, body: { name: 'Awa', role: 'operator' } });

@@ -14,15 +14,15 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A receiver that randomly answers 200, answers an error, resets or hangs, until it is told to be well. */
-export async function moodyReceiver(random: () => number): Promise<Receiver & { recover(): void; accepted: string[] }> {
-  let moody = true;
+/** A receiver that randomly answers 200, answers an error, resets or hangs, until `recover` is called. */
+export async function unreliableReceiver(random: () => number): Promise<Receiver & { recover(): void; accepted: string[] }> {
+  let unreliable = true;
   const accepted: string[] = [];
   const { url, received } = await receiver((response, { headers }) => {
-    const mood = moody ? random() : 1;
-    if (mood < 0.05) return;
-    if (mood < 0.15) return void response.socket?.destroy();
-    if (mood < 0.3) return void response.writeHead(500).end('no');
+    const draw = unreliable ? random() : 1;
+    if (draw < 0.05) return;
+    if (draw < 0.15) return void response.socket?.destroy();
+    if (draw < 0.3) return void response.writeHead(500).end('no');
     accepted.push(String(headers['webhook-id']));
     response.end('ok');
   });
@@ -31,7 +31,7 @@ export async function moodyReceiver(random: () => number): Promise<Receiver & { 
     received,
     accepted,
     recover: () => {
-      moody = false;
+      unreliable = false;
     },
   };
 }
@@ -84,7 +84,7 @@ export interface Product {
   price: number;
 }
 
-/** The products of a store that there are many of. */
+/** Returns the products of which a store has at least 20. */
 export async function productsOf(call: Call, store_id: string, token: string): Promise<Product[]> {
   const { items } = (await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, { token })).body.data;
   return items
@@ -94,7 +94,7 @@ export async function productsOf(call: Call, store_id: string, token: string): P
 
 /** Checks that every acknowledged sale reached the receiver, with the same bytes each time. Returns the duplicates. */
 function checkReceived(
-  { received, accepted }: Pick<Awaited<ReturnType<typeof moodyReceiver>>, 'received' | 'accepted'>,
+  { received, accepted }: Pick<Awaited<ReturnType<typeof unreliableReceiver>>, 'received' | 'accepted'>,
   acknowledged: string[],
 ): { events: number; duplicates: number } {
   const bodies = new Map<string, string>();
@@ -110,15 +110,15 @@ function checkReceived(
 }
 
 interface Ended {
-  /** What is printed before the figures. */
+  /** A label that is printed before the figures. */
   what: string;
   call: Call;
   operatorToken: string;
-  receivers: Awaited<ReturnType<typeof moodyReceiver>>[];
+  receivers: Awaited<ReturnType<typeof unreliableReceiver>>[];
   acknowledged: string[];
 }
 
-/** Makes the receivers well, waits until no delivery is due, and checks that none is lost. Prints the duplicates. */
+/** Lets the receivers recover, waits until no delivery is due, and checks that none is lost. Prints the duplicates. */
 export async function checkEnd({ what, call, operatorToken, receivers, acknowledged }: Ended): Promise<void> {
   for (const { recover } of receivers) recover();
   const ledger = await until(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDataDir, startProcess } from './process.ts';
 
-/** A small disk of its own, which only root can mount. */
+/** A small file system, which only root can mount. */
 function mountSmallDisk(): string | undefined {
   const folder = newDataDir({ empty: true });
   const { status, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'tmpfs', folder]);
@@ -17,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) process.stderr.write('skipped: the full disk, since only root can mount a small one\n');
 
 test.skipIf(!isRoot)(
-  'on a full disk writes are refused with 503, and what was acknowledged is there when space comes back',
+  'on a full disk writes are refused with 503, and acknowledged data is complete once there is space again',
   async (context) => {
     const disk = mountSmallDisk();
     if (!disk) return context.skip('a tmpfs cannot be mounted here');
@@ -47,7 +47,7 @@ test.skipIf(!isRoot)(
       cursor = `&cursor=${page.next}`;
     }
     expect([...held].sort((a, b) => a - b)).toEqual(acknowledged);
-    // Records that could not be written meanwhile were kept, not lost.
+    // Records that could not be written in the meantime were kept in memory.
     expect((await call('GET', '/manage/v1/calls?status=503', { token })).body).toMatchObject({ recorder: { lost: 0 } });
   },
 );

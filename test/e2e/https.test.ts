@@ -10,7 +10,7 @@ const certificate = join(fixtures, 'localhost.crt');
 const environment = { TLS_CERT: certificate, TLS_KEY: join(fixtures, 'localhost.key') };
 const ca = readFileSync(certificate);
 
-test('with a certificate it speaks HTTP/2 and HTTP/1.1, and tells browsers to stay', async () => {
+test('with a certificate it serves HTTP/2 and HTTP/1.1, and sends HSTS', async () => {
   const { greeting } = await startProcess({ DATA_DIR: newDataDir(), ...environment }, ['--json', '--no-demo']);
   expect(greeting.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   expect(greeting.pos.accounts).toBeUndefined();
@@ -32,11 +32,7 @@ test('with a certificate it speaks HTTP/2 and HTTP/1.1, and tells browsers to st
 
 test.each([
   ['plain http beyond this machine', { HOST: '0.0.0.0' }, /^passerelle: HOST=0\.0\.0\.0 would serve plain http/],
-  [
-    'a certificate that is not there',
-    { ...environment, TLS_CERT: '/nowhere.crt' },
-    /^passerelle: TLS_CERT=\/nowhere\.crt cannot be read/,
-  ],
+  ['a missing certificate', { ...environment, TLS_CERT: '/nowhere.crt' }, /^passerelle: TLS_CERT=\/nowhere\.crt cannot be read/],
   [
     "a key that is not the certificate's",
     { ...environment, TLS_KEY: certificate },

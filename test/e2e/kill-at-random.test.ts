@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { checkEnd, moodyReceiver, productsOf, randomFrom, sellWithoutPause } from './chaos.ts';
+import { checkEnd, productsOf, randomFrom, sellWithoutPause, unreliableReceiver } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
-/** `npm run test:slow`, and with it `.ci/run`, has time for more than one. */
+/** `npm run test:slow` and `.ci/run` run more than one. */
 const many = process.env.PASSERELLE_KILLS === 'many';
 const seeds = many ? [11, 22, 33, 44] : [11];
 const kills = many ? 6 : 1;
 
-/** Empties the queue's tables, with nobody on the folder. */
+/** Empties the queue's tables. No process may use the folder. */
 async function wipeQueue(dataDir: string): Promise<void> {
   const pool = await PglitePool.open(join(dataDir, 'postgres'));
   const { rows } = await pool.query<{ name: string }>(
@@ -24,8 +24,8 @@ test.each(seeds)(
   'killed at random moments of accept, fan-out and attempts, its queue wiped in between (seed %i): every acknowledged sale arrives',
   async (seed) => {
     const random = randomFrom(seed);
-    const everyWebhook = await moodyReceiver(random);
-    const salesOnly = await moodyReceiver(random);
+    const everyWebhook = await unreliableReceiver(random);
+    const salesOnly = await unreliableReceiver(random);
     const dataDir = newDataDir();
     const environment = {
       DATA_DIR: dataDir,
@@ -68,7 +68,7 @@ test.each(seeds)(
   180_000,
 );
 
-test.skipIf(!many)('an attempt that takes long and whose process is killed is made again, without the reconciler', async () => {
+test.skipIf(!many)('a slow attempt whose process is killed is made again, without the reconciler', async () => {
   const { url, received } = await receiver((response) => {
     if (received.length > 1) response.end('ok');
   });

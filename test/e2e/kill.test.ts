@@ -17,7 +17,7 @@ async function firstProduct(
 
 const gateway = sharedInstallation();
 
-test('after kill -9 in the middle of writes and a restart, all that was acknowledged is there', async () => {
+test('after kill -9 during writes and a restart, all acknowledged data is there', async () => {
   const before = await gateway();
   const token = await posToken(before);
   const { store_id, product_id, price } = await firstProduct(before, token);
@@ -57,7 +57,7 @@ test('after kill -9 in the middle of writes and a restart, all that was acknowle
     expect(created.status).toBe(201);
     financings.push(created.body.data.id);
   };
-  // Four callers write without a pause; the kill comes while they do.
+  // Four callers write without a pause, so that the kill happens during writes.
   const endless = async (work: () => Promise<void>) => {
     for (;;) await work();
   };
@@ -82,7 +82,7 @@ test('after kill -9 in the middle of writes and a restart, all that was acknowle
   const stored = (await after.call('GET', '/manage/v1/cohesion/financings?limit=100', { token: operator })).body.data;
   const ids = new Set(stored.map(({ id }: { id: number }) => id));
   expect(financings.filter((id) => !ids.has(id))).toEqual([]);
-  // Each acknowledged change had its event stored with it, and none of them is forgotten by the fan-out.
+  // The event of each acknowledged change was stored with it, and the fan-out delivers all of them.
   expect((await after.call('GET', '/manage/v1/ledger', { token: operator })).body.data.unaccounted).toBe(0);
 });
 

@@ -7,7 +7,7 @@ import { type Reply, type Started, until } from './process.ts';
 export const dead = 200;
 export const waiting = 5;
 
-/** What the walk needs: dead letters at once, and so many attempts in flight. */
+/** Settings for the walk: dead letters without retries, and enough attempts in flight. */
 export const walkSettings = {
   DEMO: 'off',
   WEBHOOK_LOOPBACK: 'on',
@@ -18,7 +18,7 @@ export const walkSettings = {
   LOG_LEVEL: 'silent',
 };
 
-/** All rows of a list, over as many pages as it has. */
+/** Returns the rows of all pages of a list. */
 async function all(get: (path: string) => Promise<Reply>, path: string): Promise<Reply[]> {
   const rows: Reply[] = [];
   for (let cursor = ''; ; ) {
@@ -58,7 +58,7 @@ export async function operatorWalk(gateway: Started): Promise<void> {
   dying.server.closeAllConnections();
   await once(dying.server.close(), 'close');
 
-  // The operator sees it: a notice, the endpoint held, dead letters with their reason, and what waits in the lane.
+  // The operator sees a notice, the held endpoint, dead letters with their reason, and the parked deliveries.
   await until(async () => (await ledger()).deliveries.failed === dead);
   await sell(waiting);
   await until(async () => (await ledger()).deliveries.pending === waiting);
@@ -71,14 +71,14 @@ export async function operatorWalk(gateway: Started): Promise<void> {
   expect(letters).toHaveLength(dead);
   for (const { advice } of letters) expect(advice).toMatch(/connection was closed/);
 
-  // It is back. One dead letter is sent by hand to see whether it is well; then what waited goes out by itself.
+  // The receiver is back. The operator resends one dead letter as a test, and then the parked deliveries are sent.
   const back = await receiverOn(Number(new URL(dying.url).port));
   await post(`/deliveries/${letters[0].id}/resend`);
   await until(async () => (await health()).state === 'ok');
   await until(async () => (await ledger()).deliveries.delivered === 1 + waiting);
   expect(await kinds()).toEqual(['endpoint.recovered', 'endpoint.held']);
 
-  // The rest is recovered: counted first, then sent, watched until every result is known.
+  // A recovery resends the rest: the operator counts first, starts it, and waits until every result is known.
   const wanted = { endpoint_id, reason: 'reset', pace: 200 };
   const left = dead - 1;
   expect(await post('/recoveries', { ...wanted, dry_run: true })).toEqual({
@@ -103,7 +103,7 @@ export async function operatorWalk(gateway: Started): Promise<void> {
       .sort(),
   );
 
-  // Nothing is missing: each event once with its own bytes, and the books say so.
+  // Nothing is missing: each event arrived once with its own bytes, and the ledger balances.
   const bodies = ({ received }: Pick<typeof back, 'received'>) =>
     new Map(received.map(({ headers, body }) => [headers['webhook-id'], body]));
   expect(back.received).toHaveLength(dead + waiting);

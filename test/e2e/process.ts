@@ -24,9 +24,9 @@ export function newDataDir({ empty = false, inside = tmpdir(), atEnd = onTestFin
 export interface Started {
   child: ChildProcess;
   greeting: Greeting;
-  /** All that was printed so far. */
+  /** Returns the output so far. */
   output(): { stdout: string; stderr: string };
-  /** The exit code, once it ended. */
+  /** Resolves with the exit code. */
   exited: Promise<number | null>;
   call(
     method: string,
@@ -35,7 +35,7 @@ export interface Started {
   ): Promise<{ status: number; headers: Headers; body: Reply }>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+// biome-ignore lint/suspicious/noExplicitAny: replies have any shape
 export type Reply = any;
 
 /** Runs the program as `npm start -- --json` does, and waits for its greeting. It is killed when the test ends. */
@@ -101,7 +101,7 @@ export function spawnProcess(environment: Record<string, string>, args: string[]
   return { child, output: () => output, exited };
 }
 
-/** The first line on standard output; what it printed on standard error, if it ended without one. */
+/** Returns the first line of standard output. If the process ended without one, throws with its standard error. */
 async function firstLine({ child, output, exited }: ReturnType<typeof spawnProcess>): Promise<string> {
   const ended = exited.then((code) => {
     throw new Error(`the gateway ended with ${code}: ${output().stderr}`);

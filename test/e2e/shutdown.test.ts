@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { caller, newDataDir, root, type Started, sharedInstallation, startProcess, until } from './process.ts';
 
-/** A receiver that answers when it is told to. */
+/** A receiver that holds its responses until the test ends them. */
 async function holdingReceiver() {
   const held: ServerResponse[] = [];
   const server = createServer((_request, response) => void held.push(response)).listen(0, '127.0.0.1');
@@ -19,7 +19,7 @@ async function holdingReceiver() {
   return { held, url: `http://127.0.0.1:${(server.address() as { port: number }).port}/` };
 }
 
-/** Causes one event, waits until its attempt is at the receiver, and returns what reads its deliveries. */
+/** Causes one event and waits until its attempt reaches the receiver. Returns a function that reads its deliveries. */
 async function attemptInFlight({ call, greeting }: Started, receiver: Awaited<ReturnType<typeof holdingReceiver>>) {
   const token = greeting.operator.token;
   const created = await call('POST', '/manage/v1/endpoints', { token, body: { service: 'cohesion', url: receiver.url } });
@@ -34,7 +34,7 @@ async function attemptInFlight({ call, greeting }: Started, receiver: Awaited<Re
     ]);
 }
 
-/** A call that is refused, and what expects its record. */
+/** Makes a call that is refused. Returns a function that checks its record. */
 async function lastCall({ call }: Started) {
   const reply = await call('GET', '/pos/api/v1/inventory');
   expect(reply.status).toBe(401);
@@ -47,7 +47,7 @@ async function lastCall({ call }: Started) {
 
 const gateway = sharedInstallation();
 
-test('SIGTERM stops with grace: an attempt in flight ends and is recorded, and so is the last call; exit 0', async () => {
+test('SIGTERM stops gracefully: the attempt in flight and the last call are recorded; exit code 0', async () => {
   const receiver = await holdingReceiver();
   const first = await gateway();
   const deliveries = await attemptInFlight(first, receiver);
@@ -65,13 +65,13 @@ test('SIGTERM stops with grace: an attempt in flight ends and is recorded, and s
   expect(second.greeting.pos.accounts).toEqual(first.greeting.pos.accounts);
 });
 
-test('a second signal leaves at once; what was in flight is tried again after the restart', async () => {
+test('a second signal ends the process at once; the attempt in flight is made again after the restart', async () => {
   const receiver = await holdingReceiver();
   const first = await gateway();
   const deliveries = await attemptInFlight(first, receiver);
   first.child.kill('SIGINT');
   await until(async () => first.output().stderr.includes('gateway.stopping'));
-  // Again and again, as an impatient person does: whichever comes late enough counts as a second one.
+  // Repeated, because signals close together count as one.
   const again = setInterval(() => first.child.kill('SIGINT'), 50);
   expect(await first.exited).toBe(1);
   clearInterval(again);
@@ -82,7 +82,7 @@ test('a second signal leaves at once; what was in flight is tried again after th
   await until(async () => (await deliveries(second))[0]?.[0] === 'delivered');
 });
 
-test('SIGINT stops with grace: an idle connection does not hold it up, the last call is recorded, exit 0; also under npm', async () => {
+test('SIGINT stops gracefully: an idle connection does not delay it, the last call is recorded, exit code 0; also under npm', async () => {
   const first = await gateway();
   const expectRecord = await lastCall(first);
   const agent = new Agent({ keepAlive: true });
@@ -93,7 +93,7 @@ test('SIGINT stops with grace: an idle connection does not hold it up, the last 
   expect(await first.exited).toBe(0);
   agent.destroy();
 
-  // Under npm Ctrl-C reaches the gateway twice, and is one stop with grace.
+  // Under npm, Ctrl-C reaches the gateway twice and counts as one signal.
   const npm = spawn('npm', ['start', '--silent', '--', '--json', '--no-demo'], {
     cwd: root,
     env: { ...process.env, PORT: '0', DATA_DIR: first.dataDir },
@@ -107,13 +107,13 @@ test('SIGINT stops with grace: an idle connection does not hold it up, the last 
   const line = await until(async () => /^\{"url".*\n/m.exec(printed)?.[0]);
   const { url } = JSON.parse(line);
   await expectRecord({ call: caller(url), greeting: first.greeting });
-  // What a terminal does: the signal goes to the whole group.
+  // Like a terminal, sends the signal to the whole group.
   process.kill(-(npm.pid as number), 'SIGINT');
   expect((await exited)[0], printed).toBe(0);
   expect(printed).toContain('gateway.stopping');
 });
 
-test('nor does an idle connection of HTTP/2', async () => {
+test('an idle HTTP/2 connection does not delay the stop', async () => {
   const fixtures = join(import.meta.dirname, '../fixtures');
   const TLS_CERT = join(fixtures, 'localhost.crt');
   const secure = await startProcess({ DATA_DIR: newDataDir(), DEMO: 'off', TLS_CERT, TLS_KEY: join(fixtures, 'localhost.key') });

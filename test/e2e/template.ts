@@ -7,8 +7,8 @@ import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 
 /**
- * Makes one empty database for a run of the whole suite, which tests copy instead of making some sixty of their own
- * (`newDataDir`, `emptyDatabase`). A run of single files does without, and so does a test of a first start.
+ * Creates one empty database for a run of the whole suite. Tests copy it instead of creating about sixty of their own
+ * (`newDataDir`, `emptyDatabase`). Runs of single files and tests of a first start do not use it.
  */
 export default async function makeTemplate(): Promise<(() => void) | undefined> {
   if (process.argv.slice(2).some((argument) => /^(test|contracts)\//.test(argument))) return undefined;
@@ -23,7 +23,7 @@ async function makeDatabase(path: string): Promise<void> {
   const store = await openSqlStore(pool as never);
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log: openLog('silent') });
   await queue.close();
-  // Nobody makes further databases from these two: without them a copy has half the files.
+  // Not needed to copy the folder. Without these two, a copy has half the files.
   for (const name of ['template0', 'template1']) {
     await pool.query(`alter database ${name} is_template false`);
     await pool.query(`drop database ${name}`);

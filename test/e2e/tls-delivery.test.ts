@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newDataDir, root, startProcess, until } from './process.ts';
 
 const fixtures = join(root, 'test/fixtures');
-/** Certificates that nobody signed but themselves; the gateway is told of one. */
+/** Self-signed certificates. The gateway trusts one of them. */
 const trusted = join(fixtures, 'localhost.crt');
 const stranger = join(fixtures, 'stranger.crt');
 
@@ -23,7 +23,7 @@ async function httpsReceiver(cert: string, versions: { maxVersion?: SecureVersio
   return `https://localhost:${(server.address() as { port: number }).port}/`;
 }
 
-test('TLS to receivers: a trusted certificate is delivered to; a stranger, and TLS 1.1, are refused as what they are', async () => {
+test('a receiver with a trusted certificate gets deliveries; an untrusted certificate and TLS 1.1 fail with the class tls', async () => {
   const gateway = await startProcess({
     DATA_DIR: newDataDir(),
     DEMO: 'off',

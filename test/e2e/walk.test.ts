@@ -11,7 +11,7 @@ import { newDataDir, spawnProcess, until } from './process.ts';
 const missing = ['bash', 'curl', 'sed'].filter((tool) => spawnSync(tool, ['--version']).error);
 if (missing.length > 0) process.stderr.write(`skipped: the operators' walk needs ${missing.join(', ')}\n`);
 
-// A first start creates a database, which takes long on a busy machine.
+// A first start creates a database, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Run in one shell, in this order. */
@@ -24,7 +24,7 @@ test.skipIf(missing.length > 0)("the operators' guide works as written: a sale, 
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-walk-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const blocks = sections.flatMap((heading) => blocksUnder('docs/operators.md', heading)).map(({ code }) => code);
-  // Tests run side by side, so the receiver gets a free port. The script waits for what a reader would see.
+  // Tests run in parallel, so the receiver gets a free port. The script waits until it listens, as a reader would.
   const port = String(await freePort());
   const script = [exports, ...blocks, 'until grep -q sale.completed received; do sleep 0.1; done', 'cat received', 'kill %1']
     .join('\n')

@@ -4,7 +4,7 @@ import { Metrics } from '../../gateway/figures/metrics.ts';
 const auditor = { unaccounted: 2, awaitingFanOut: 3 };
 const recorder = { state: { backlog: 7 } };
 
-test('the gauges are read when the page is', async () => {
+test('the gauges are read at each request of the page', async () => {
   const metrics = new Metrics();
   let waiting = 1;
   metrics.addGauges({ recorder, auditor, queue: { depth: async () => ({ waiting, delayed: 4, active: 0 }) } });
@@ -18,7 +18,7 @@ test('the gauges are read when the page is', async () => {
   expect(text).toContain('passerelle_queue_jobs{state="delayed"} 4');
 });
 
-test('if the queue is down, its gauge is empty and the others stay', async () => {
+test('if the queue is down, its gauge is empty and the others keep their values', async () => {
   const metrics = new Metrics();
   let down = false;
   const depth = async () => {

@@ -11,7 +11,7 @@ const tallied = (latencies: readonly number[]): number[] => {
   return latencyColumns.map((column) => columns.filter((one) => one === column).length);
 };
 
-test('a percentile is in the class of the latency that has this rank', () => {
+test('a percentile lies in the class of the latency with this rank', () => {
   fc.assert(
     fc.property(fc.array(latency, { minLength: 1, maxLength: 200 }), (latencies) => {
       const found = percentilesOf(tallied(latencies));
@@ -28,7 +28,7 @@ test('a percentile is in the class of the latency that has this rank', () => {
   );
 });
 
-test('percentiles rise, do not depend on how the latencies were added up, and are none of nothing', () => {
+test('percentiles rise, do not depend on the order of addition, and are null without latencies', () => {
   expect(percentilesOf(tallied([]))).toBeNull();
   fc.assert(
     fc.property(fc.array(fc.array(latency, { maxLength: 30 }), { minLength: 1, maxLength: 8 }), (parts) => {
@@ -43,7 +43,7 @@ test('percentiles rise, do not depend on how the latencies were added up, and ar
 const now = fc.integer({ min: 0, max: 4e12 });
 const period = fc.constantFrom(...periodNames);
 
-test('the points of a period are equally long and without a gap; the last one is under way', () => {
+test('the points of a period have equal lengths and no gaps; the last one is not complete', () => {
   fc.assert(
     fc.property(period, now, (name, at) => {
       const { from, starts, stepMs, width } = pointsOf(name, at);
@@ -52,14 +52,14 @@ test('the points of a period are equally long and without a gap; the last one is
       const last = starts.at(-1) as number;
       expect(last <= at && at < last + stepMs).toBe(true);
       expect(stepMs % width).toBe(0);
-      // What the points are made of is kept for as long as they are shown.
+      // The tallies of the points are kept as long as the points are shown.
       const kept = tallyWidths.find((one) => one.width === width)?.keptMs ?? 0;
       expect(at - from).toBeLessThanOrEqual(kept);
     }),
   );
 });
 
-test('every row within a period is in exactly one point, in its own; others are in none', () => {
+test('every row within a period is in exactly one point; other rows are in none', () => {
   const offsets = fc.array(fc.integer({ min: -10, max: 700 * 60_000 }), { maxLength: 40 });
   fc.assert(
     fc.property(period, now, offsets, (name, at, before) => {

@@ -9,7 +9,7 @@ import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { recording } from './recording.ts';
 
-/** Long ago, so that the calls of these tests themselves, recorded by the machine's time, are in no period. */
+/** Long ago, so that no period contains the calls of these tests themselves, which have the machine's time. */
 const nowMs = Date.UTC(2020, 4, 6, 10, 30, 20);
 const minuteMs = 60_000;
 
@@ -37,7 +37,7 @@ async function recorded(store: Store, calls: Row<'calls'>[]): Promise<void> {
   await tallier.close();
 }
 
-test('an overview of nothing is zeros and nulls, with every point there', async () => {
+test('an overview without data has zeros and nulls, and every point', async () => {
   const { data, manage } = await start();
   const overview = await data('/overview');
   expect(overview.period).toEqual({
@@ -66,7 +66,7 @@ test('an overview of nothing is zeros and nulls, with every point there', async 
   expect([refused.status, refused.body.error.details[0].field]).toEqual([400, 'period']);
 });
 
-test('calls are counted in their classes, at their points, by API, and in each period that they are in', async () => {
+test('calls are counted by class, point and API, in each period that contains them', async () => {
   const { store, data } = await start();
   await recorded(store, [
     ...[200, 201, 304].map((status) => callAgo(0, { status, duration_ms: 0.5 })),
@@ -103,7 +103,7 @@ test('calls are counted in their classes, at their points, by API, and in each p
   expect(sum).toBe(week.succeeded);
 });
 
-test('attempts, endings and endpoints in trouble, and the figures of each endpoint', async () => {
+test('counts attempts, ended deliveries and failing endpoints; each endpoint has its own figures', async () => {
   const { store, clock, data, manage, settled } = await start({ WEBHOOK_RETRY_SECONDS: '0,5,7200' });
   const [good, bad] = await Promise.all([receiver(), receiver((response) => response.writeHead(503).end())]);
   const made = await Promise.all(
@@ -180,7 +180,7 @@ test.each([
 
 const plan = (limit: number, remaining: number, resetSeconds = 30) => ({ name: 'plan', limit, remaining, resetSeconds });
 
-test('each account and token with calls stands against its limits, those refused first', async () => {
+test('each account and token with calls is listed with its limits, most refused first', async () => {
   const { store, data, manage } = await start({ OPERATION_LIMITS: 'readMe=5/h' });
   await store.append('accounts', [{ id: 'acc_1', name: 'Boutique', plan: 'free', store_ids: null, active: true, created_at: 1 }]);
   await store.insert('users', [{ id: 7, name: 'Awa', email: 'a', role: 'lecteur', active: true, created_at: 1 }]);

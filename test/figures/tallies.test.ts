@@ -29,7 +29,7 @@ interface Scanned {
   refused?: number;
 }
 
-/** What the tallies should be, worked out row by row from what was recorded. */
+/** The model: computes the tallies row by row from the records. */
 function expected(scanned: Scanned[]): Map<string, number> {
   const sums = new Map<string, number>();
   const add = (key: string, by: number) => by > 0 && sums.set(key, (sums.get(key) ?? 0) + by);
@@ -120,7 +120,7 @@ async function checkDeliveries(store: Store): Promise<void> {
   const doomed = await harness.endpoint({ url: bad.url, events: ['payment.received'] });
   for (let round = 0; round < 4; round++) {
     await harness.emit(sold, { count: 4 });
-    // Too many for the change's own transaction: these are made by the fan-out.
+    // Too many for the change's own transaction, so the fan-out creates these.
     if (round === 2) await harness.emit(paid, { count: 12 });
     await harness.webhooks.settled();
     if (round === 4) await harness.change((change) => removeEndpoint(change, doomed.id));
@@ -151,7 +151,7 @@ async function checkDeliveries(store: Store): Promise<void> {
 
 // One database for both: it takes some seconds to start.
 test.each(stores)(
-  'tallies are what a scan of calls, attempts and ended deliveries gives, however they were batched (%s)',
+  'tallies equal a scan of calls, attempts and ended deliveries, whatever the batches (%s)',
   async (_, open) => {
     const store = await open();
     await checkCalls(store);
@@ -160,7 +160,7 @@ test.each(stores)(
   60_000,
 );
 
-test('what the store did not take is not in the tallies either', async () => {
+test('records that the store refused are not in the tallies', async () => {
   const store = new MemoryStore();
   const { recorder, tallier } = recording(store);
   const rows = [200, 200, 500].map((status, index) => {
@@ -176,7 +176,7 @@ test('what the store did not take is not in the tallies either', async () => {
   expect(totals.map(({ name, total }) => [name, total])).toEqual([['succeeded', '2']]);
 });
 
-test('while the store is away figures wait, and are whole when it is back', async () => {
+test('while the store is down figures wait, and are complete when it is back', async () => {
   const memory = new MemoryStore();
   let away = true;
   const store = Object.assign(memory, {

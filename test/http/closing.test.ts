@@ -38,7 +38,7 @@ test('a reply that begins after the stop tells its client to close the connectio
   await closed;
 });
 
-test('before the stop a connection is kept', async () => {
+test('before the stop, connections are kept open', async () => {
   const { app, ask } = await appWith((routes) => void routes.get('/', async () => 'done'));
   const reply = await ask();
   expect(reply.headers.connection).toBe('keep-alive');
@@ -57,12 +57,12 @@ test('the stop does not wait for the client of a reply that began before it', as
   });
   const reply = await ask();
   const closed = app.close();
-  // From then on Node closes no idle connection by itself.
+  // After this, Node does not close idle connections by itself.
   await expect.poll(() => app.server.listening).toBe(false);
   finish.resolve();
   const ended = once(reply, 'end');
   reply.resume();
   await ended;
-  // Without the early end of idle connections this takes the 72 s for which a connection is kept.
+  // If idle connections were not closed early, this would take 72 s, Node's keep-alive time.
   await closed;
 });

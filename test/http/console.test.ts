@@ -29,7 +29,7 @@ const built = {
   'assets/style-abc123.css': 'p { color: green }',
 };
 
-test('the page has a policy and a nonce of its own in each reply; its own addresses all give it', async () => {
+test('each reply with the page has a policy with a new nonce; all its addresses serve the page', async () => {
   const ask = await consoleOf();
   const nonces = new Set<string>();
   for (const path of [
@@ -55,7 +55,7 @@ test('the page has a policy and a nonce of its own in each reply; its own addres
   expect(nonces.size).toBe(5);
 });
 
-test('a page that the browser has already is not sent again, nor another policy than the one it came with', async () => {
+test('a cached page gets 304 without a new policy', async () => {
   const ask = await consoleOf();
   const { etag } = (await ask('/console')).headers;
   const again = await ask('/console', { 'if-none-match': `"other", ${etag}` });
@@ -66,7 +66,7 @@ test('a page that the browser has already is not sent again, nor another policy 
   expect((await other('/console', { 'if-none-match': String(etag) })).status).toBe(200);
 });
 
-test('assets are kept for ever, in the smallest encoding that is there and taken', async () => {
+test('assets may be cached for ever, in the smallest encoding that exists and is accepted', async () => {
   const ask = await consoleOf();
   const path = '/console/assets/index-abc123.js';
   const plain = await ask(path);
@@ -90,7 +90,7 @@ test('assets are kept for ever, in the smallest encoding that is there and taken
   expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', String(script.length)]);
 });
 
-test('an asset that was not built, and whatever is outside of the folder, is not there', async () => {
+test('missing assets and files outside the folder are not found', async () => {
   const ask = await consoleOf();
   const outside = ['../../secret.txt', '..%2f..%2fsecret.txt', '%2e%2e/%2e%2e/secret.txt', '..%5c..%5csecret.txt', ''];
   for (const path of ['gone-abc123.js', ...outside]) {
@@ -100,7 +100,7 @@ test('an asset that was not built, and whatever is outside of the folder, is not
   }
 });
 
-test('only reading: a change is no operation of the console; nothing of it is recorded', async () => {
+test('the console accepts only GET, and its calls are not recorded', async () => {
   const ask = await consoleOf();
   for (const path of ['/console', '/console/assets/index-abc123.js', '/console/assets/gone.js']) await ask(path);
   expect((await ask('/console', {}, 'POST')).status).toBe(404);
@@ -108,7 +108,7 @@ test('only reading: a change is no operation of the console; nothing of it is re
   expect(data.map(({ method, path }: { method: string; path: string }) => [method, path])).toEqual([['POST', '/console']]);
 });
 
-test('/ leads to the console, or to the documents where there is none; /console says then how it is built', async () => {
+test('/ redirects to the console; without one it redirects to /docs, and /console says how to build it', async () => {
   expect((await (await consoleOf())('/')).headers.location).toBe('/console');
   const ask = await consoleOf({});
   expect((await ask('/')).headers.location).toBe('/docs');

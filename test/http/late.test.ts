@@ -17,7 +17,7 @@ function inner(): FastifyInstance {
   return app;
 }
 
-test('the app is opened once, by the first of many calls at once, and closed with the outer one', async () => {
+test('the app is opened once, by the first of many concurrent calls, and closed with the outer app', async () => {
   let opened = 0;
   let closed = 0;
   const { app, ask } = await appWith(async () => {
@@ -36,7 +36,7 @@ test('the app is opened once, by the first of many calls at once, and closed wit
   expect(closed).toBe(1);
 });
 
-test('an app that could not be opened is tried again by the next call', async () => {
+test('if the app cannot be opened, the next call tries again', async () => {
   let attempts = 0;
   const { ask } = await appWith(async () => {
     attempts += 1;

@@ -9,7 +9,7 @@ import { mount } from '../../gateway/http/mount.ts';
 import { signInGuard } from '../../gateway/manage/operators/identity.ts';
 import { buildTestApp } from '../helper.ts';
 
-test('Free: 100 calls a minute for the account over all its calls, then 429; other accounts go on', async () => {
+test('Free: 100 calls a minute for all calls of the account, then 429; other accounts are not affected', async () => {
   const gateway = await buildTestApp();
   const token = await gateway.posToken('free');
   const again = await gateway.posToken('free');
@@ -31,7 +31,7 @@ test('Free: 100 calls a minute for the account over all its calls, then 429; oth
   expect([unlimited.status, unlimited.headers['ratelimit-limit']]).toEqual([200, undefined]);
 });
 
-test("cohesion's writes: 30 a minute for each token, apart from its reads", async () => {
+test("cohesion's writes: 30 a minute for each token; reads do not count", async () => {
   const gateway = await buildTestApp();
   const token = gateway.cohesionToken();
   const write = (with_ = token) => gateway.call('PUT', '/cohesion/api/v1/financements/1', { token: with_, body: {} });
@@ -55,7 +55,7 @@ test('failed logins are limited by address; successful ones do not count', async
   expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
 });
 
-test('a limit on an operation that does not exist is refused at the start, with those that do', async () => {
+test('a limit on an unknown operation is refused at the start, with a list of the known ones', async () => {
   await expect(buildTestApp({ demo: false, settings: { OPERATION_LIMITS: 'listStructure=2/min' } })).rejects.toThrow(
     /^OPERATION_LIMITS: there is no operation "listStructure"\. The operations are: .*listStructures/,
   );
@@ -75,18 +75,18 @@ test('a limit can be set on any operation, and refusals are counted by limit', a
   expect(metrics).toContain('passerelle_calls_lost_total 0');
 });
 
-test('with the counters away, and limited calls refused, an operator still passes', async () => {
+test('while the counters are down and limited calls are refused, operators still pass', async () => {
   const app = { createRateLimit: () => async () => Promise.reject(new Error('away')) } as unknown as FastifyInstance;
-  const told: unknown[] = [];
-  const count = counterOn(app, { refuse: true, tell: (error) => told.push(error) });
+  const errors: unknown[] = [];
+  const count = counterOn(app, { refuse: true, tell: (error) => errors.push(error) });
   const request = { ip: '10.0.0.1', headers: { authorization: 'Bearer x' } } as FastifyRequest;
   expect(await count(request, signInGuard, false)).toBe(null);
   const { passUncounted: _, ...other } = signInGuard;
   await expect(count(request, { ...other, name: 'other' }, false)).rejects.toMatchObject({ kind: 'unavailable' });
-  expect(told.length).toBe(2);
+  expect(errors.length).toBe(2);
 });
 
-test('headers show the limit with the fewest calls left, whichever is counted first', async () => {
+test('headers show the limit with the fewest calls left, in any order of the rules', async () => {
   const gateway = await buildTestApp({ settings: { OPERATION_LIMITS: 'readInventory=500/min,reportSales=5/min' } });
   const token = await gateway.posToken('free');
   const limitOf = async (path: string) => {
@@ -97,7 +97,7 @@ test('headers show the limit with the fewest calls left, whichever is counted fi
   expect(await limitOf('reports/sales')).toEqual(['5', '4']);
 });
 
-test('failed logins that are left are shown by the sign-in, and not by other calls', async () => {
+test('only the sign-in shows how many failed logins are left', async () => {
   const gateway = await buildTestApp({ demo: false });
   const signIn = await gateway.call('POST', '/manage/v1/session', { body: { credential: 'wrong' } });
   expect([signIn.status, signIn.headers['ratelimit-remaining']]).toEqual([401, '10']);
@@ -145,7 +145,7 @@ describe('the rules of an API', () => {
     return { call, refusals, recorded };
   }
 
-  test('before identity hold for everybody at the address, on public routes too, and are checked before the token', async () => {
+  test('before identity apply to the whole address, also on public routes, and are checked before the token', async () => {
     const { call, refusals } = await serve(rule('address', 3, { when: 'before-identity' }));
     expect(await call('/public')).toEqual([200, '3', '2']);
     expect(await call('/closed')).toEqual([401, '3', '1']);
@@ -163,7 +163,7 @@ describe('the rules of an API', () => {
     expect(await call('/closed', 'token')).toEqual([429, '1', '0']);
   });
 
-  test('name the exceeded rule in a refusal, though another one is used up as well', async () => {
+  test('name the exceeded rule in a refusal, even if another one is used up too', async () => {
     const { call, refusals, recorded } = await serve(rule('first', 3), rule('second', 2));
     await call('/closed', 'token');
     await call('/closed', 'token');

@@ -9,7 +9,7 @@ import { buildTestApp, type TestGateway } from '../helper.ts';
 const recordOf = async (gateway: TestGateway, reply: { headers: Record<string, unknown> }) =>
   (await gateway.manage('GET', `/calls/${reply.headers['x-request-id']}`)).body.data;
 
-test('a call is recorded with operation, caller, limit, request and reply, and no secret', async () => {
+test('a call is recorded with operation, caller, limit, request and reply, without secrets', async () => {
   const gateway = await buildTestApp();
   const account = gateway.demo.pos.accounts.find(({ plan }) => plan === 'pro');
   const auth = await gateway.call('POST', '/pos/api/auth', {
@@ -98,14 +98,14 @@ test('calls are filtered, searched and paged by keyset', async () => {
   expect((await list('status=9')).error.details[0]).toMatchObject({ field: 'status' });
 });
 
-test('what a caller puts into addresses, headers and bodies is stored as evidence, never refused by the store', async () => {
+test('the store accepts any text in paths, headers and bodies of recorded calls', async () => {
   const gateway = await buildTestApp();
   const reply = await gateway.call('POST', '/pos/api/auth?x=%00%ff', { body: '{"a": "\u0000 \ud800 \\ud800"}' });
   expect(reply.status).toBe(400);
   expect((await recordOf(gateway, reply)).request_body).toContain('"a"');
 });
 
-test('an address with escapes that are no text is unknown, in the shape of its API, and recorded as it came', async () => {
+test('a path with invalid escapes gets its API’s 404, and is recorded unchanged', async () => {
   const gateway = await buildTestApp();
   const reply = await gateway.call('GET', '/pos/api/v1/%ff%zz');
   expect([reply.status, reply.body.success, reply.body.error?.code]).toEqual([404, false, 'unknown_operation']);
@@ -123,7 +123,7 @@ test.each([
 
 const ended = (id: string, bytes = 100) => ({ bytes, row: () => ({ id }) as Row<'calls'> });
 
-test('past its bound the recorder drops records and counts them; below it, none', async () => {
+test('the recorder drops and counts records beyond its memory bound, and none below it', async () => {
   const written: string[] = [];
   const store = Object.assign(new MemoryStore(), {
     append: async (_table: string, rows: { id: string }[]) => void written.push(...rows.map(({ id }) => id)),
@@ -135,7 +135,7 @@ test('past its bound the recorder drops records and counts them; below it, none'
   expect(written.length).toBe(10);
 });
 
-test('a full batch is written at once; what comes meanwhile waits, to be written together', async () => {
+test('a full batch is written at once; later records wait and are written together', async () => {
   const written: number[] = [];
   const append = async (_table: string, rows: unknown[]) => void written.push(rows.length);
   const store = Object.assign(new MemoryStore(), { append });
@@ -148,7 +148,7 @@ test('a full batch is written at once; what comes meanwhile waits, to be written
   expect(written).toEqual([250, 250, 101]);
 });
 
-test('a row that the store refuses does not hold up the others; a store that is away loses none', async () => {
+test('a row that the store refuses does not delay the others; while the store is down, none is lost', async () => {
   const written: string[] = [];
   let away = true;
   const append = async (_table: string, rows: { id: string }[]) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redactBody, redacted, redactHeaders, redactPath } from '../../gateway/http/record/redact.ts';
 
-test('the values of secret fields are taken out of JSON, the rest stays', () => {
+test('the values of secret fields are removed from JSON, the rest stays', () => {
   expect(redactBody('{"api_key":"pk_1","api_secret":"sk_2"}')).toBe(`{"api_key":"pk_1","api_secret":"${redacted}"}`);
   expect(redactBody('{"token":{"name":"a till"}}')).toBe('{"token":{"name":"a till"}}');
 });
@@ -19,12 +19,12 @@ test.each([
   expect(redactBody(body)).not.toMatch(/sk_very|12345678/);
 });
 
-test('nesting that no parser writes back is no way around', () => {
+test('secrets in JSON that is nested too deeply to serialize are redacted too', () => {
   const deep = `${'['.repeat(50_000)}{"api_\\u0073ecret":"sk_very"}${']'.repeat(50_000)}`;
   expect(redactBody(deep)).not.toContain('sk_very');
 });
 
-test('headers keep the scheme, not the token; a query string loses its secrets', () => {
+test('headers keep the scheme but not the token; secrets in a query string are redacted', () => {
   expect(redactHeaders({ authorization: 'Bearer abc', cookie: 'a=b', accept: '*/*' })).toEqual({
     authorization: `Bearer ${redacted}`,
     cookie: redacted,
@@ -33,7 +33,7 @@ test('headers keep the scheme, not the token; a query string loses its secrets',
   expect(redactPath('/x?token=abc&q=1')).toBe(`/x?token=${redacted}&q=1`);
 });
 
-test('whatever surrounds it, a secret in a field is never in what is recorded', () => {
+test('a secret in a field is never recorded, whatever surrounds it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('api_secret', 'secret', 'token', 'password'), (around, name) => {
       const secret = 'S3CRET-9f8e7d';

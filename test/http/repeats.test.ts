@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Repeats } from '../../gateway/http/record/repeats.ts';
 
-test('headers that came before are given back, others are never taken for them', () => {
+test('equal headers are shared, and different ones never are', () => {
   const repeats = new Repeats();
   const first = { host: 'a', accept: '*/*' };
   expect(repeats.headers('read', first)).toBe(first);

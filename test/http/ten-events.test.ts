@@ -28,7 +28,7 @@ async function receiver() {
   return { secrets, received, url: `http://127.0.0.1:${(server.address() as { port: number }).port}/` };
 }
 
-test('real changes send all ten events, signed, each in its envelope', async () => {
+test('real changes send all ten events, each signed and in its envelope', async () => {
   const gateway = await buildTestApp();
   const { secrets, received, url } = await receiver();
   for (const service of ['pos', 'cohesion']) {

@@ -3,7 +3,7 @@ import { buildTestApp, type Reply } from '../helper.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
 
-/** A day of an operator's work at the back office, as the console does it. */
+/** The back-office requests of the console, in a typical order. */
 async function office(settings: Record<string, string> = {}) {
   const gateway = await buildTestApp({ settings });
   const ok = ({ status, body }: Reply) => {
@@ -13,7 +13,7 @@ async function office(settings: Record<string, string> = {}) {
   return { ...gateway, ok };
 }
 
-test('an account: its keys are listed without their secrets, and one that was revoked lets nobody in', async () => {
+test('an account: its keys are listed without secrets, and a revoked key is refused', async () => {
   const { manage, call, ok } = await office();
   const { id } = ok(await manage('POST', '/pos/accounts', { name: 'Boutique Adjamé', plan: 'pro' }));
   expect(ok(await manage('GET', `/pos/accounts/${id}`))).toMatchObject({ id, plan: 'pro', active: true });
@@ -27,7 +27,7 @@ test('an account: its keys are listed without their secrets, and one that was re
   expect((await signIn()).status).toBe(401);
 });
 
-test('a store: what is restocked is there', async () => {
+test('a store: restocking adds to its stock', async () => {
   const { manage, ok, demo } = await office();
   const [id] = demo.pos.stores;
   const read = async () => ok(await manage('GET', `/pos/stores/${id}`)).stock[0];
@@ -36,7 +36,7 @@ test('a store: what is restocked is there', async () => {
   expect((await read()).quantity).toBe(quantity + 7);
 });
 
-test('a user: made, changed, given a token that is revoked again', async () => {
+test('a user: create, change, give it a token, revoke the token', async () => {
   const { manage, call, ok } = await office();
   const user = { name: 'Aya Kouassi', role: 'lecteur', email: 'aya@example.org' };
   const { id } = ok(await manage('POST', '/cohesion/users', user));
@@ -54,7 +54,7 @@ test('a user: made, changed, given a token that is revoked again', async () => {
   expect((await me()).status).toBe(401);
 });
 
-test('an intervention: from a draft to its approval, and each move says what can follow', async () => {
+test('an intervention: from draft to approval; each move returns the next legal moves', async () => {
   const { manage, ok } = await office();
   const [structure] = ok(await manage('GET', '/cohesion/structures'));
   const draft = { reference: 'INT-2026-9001', intitule: 'Dialogue à Bouaké', structure_id: structure.id, annee: 2026 };
@@ -75,7 +75,7 @@ test('an intervention: from a draft to its approval, and each move says what can
   expect([illegal.status, illegal.body.error.details[0]]).toMatchObject([409, { field: 'legal_moves', message: 'validate' }]);
 });
 
-test('a structure and an indicator that are switched off are shown to partners no more', async () => {
+test('partners no longer see an inactive structure or indicator', async () => {
   const { manage, call, cohesionToken, ok } = await office();
   const token = cohesionToken();
   const shown = async (list: string) => (await call('GET', `/cohesion/api/v1/${list}?per_page=1`, { token })).body.data[0].id;
@@ -86,14 +86,14 @@ test('a structure and an indicator that are switched off are shown to partners n
   expect(await shown('indicateurs')).not.toBe(indicator);
 });
 
-test('a report can be read again', async () => {
+test('a stored report can be read', async () => {
   const { manage, ok } = await office();
   const { id } = ok(await manage('POST', '/cohesion/reports', { annee: 2026, titre: 'Bilan' }));
   expect(ok(await manage('GET', '/cohesion/reports'))[0]).toMatchObject({ id, titre: 'Bilan' });
   expect(ok(await manage('GET', `/cohesion/reports/${id}`))).toMatchObject({ id, annee: 2026 });
 });
 
-test('a recovery is paused, and goes on', async () => {
+test('a recovery can be paused and resumed', async () => {
   const { manage, ok } = await office({ WEBHOOK_RETRY_SECONDS: '0' });
   let well = false;
   const { url } = await receiver((response) => response.writeHead(well ? 200 : 500).end());
@@ -111,7 +111,7 @@ test('a recovery is paused, and goes on', async () => {
   await until(async () => expect(await count('delivered')).toBe(3));
 });
 
-test('the gaps of one API are its own', async () => {
+test('the gap register can be filtered by API', async () => {
   const { manage, ok } = await office();
   const gaps = ok(await manage('GET', '/gaps?api=pos'));
   expect(new Set(gaps.map(({ api }: { api: string }) => api))).toEqual(new Set(['pos']));

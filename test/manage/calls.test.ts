@@ -48,7 +48,7 @@ function callAt(number: number): Row<'calls'> {
 
 const calls = Array.from({ length: count }, (_, number) => callAt(number));
 
-/** What a filter means, as plainly as can be. */
+/** The model of a filter: a plain search over all calls. Returns ids. */
 function plainly({ id, q, from, to, status, limited, ...columns }: CallFilter): string[] {
   const fitting = calls.filter((call) => {
     if (id !== undefined && call.id !== id) return false;
@@ -79,14 +79,14 @@ const parts = {
   to: instant,
 };
 
-/** Few at once, or no call would fit. */
+/** At most three conditions, because with more of them no call would match. */
 const anyFilter = fc
   .subarray(Object.keys(parts) as (keyof typeof parts)[], { maxLength: 3 })
   .chain((names) =>
     fc.record(Object.fromEntries(names.map((name) => [name, parts[name] as fc.Arbitrary<unknown>]))),
   ) as fc.Arbitrary<CallFilter>;
 
-test('every combination of filters gives what it means, page by page, however soon a search stops', async () => {
+test('every combination of filters finds what a plain search finds, on any pages and with any reach', async () => {
   const store = new MemoryStore();
   await store.append('calls', calls);
   await fc.assert(
@@ -112,7 +112,7 @@ describe('GET /calls', () => {
     return app;
   };
 
-  test('the filters of the address, `until` as before', async () => {
+  test('reads the filters from the query', async () => {
     const to = startMs + 20;
     const until = new Date(to).toISOString();
     const app = await gateway();
@@ -133,7 +133,7 @@ describe('GET /calls', () => {
     },
   );
 
-  test('export.har is an archive of those that fit, newest first, to be saved as a file', async () => {
+  test('export.har is a download with the matching calls, newest first', async () => {
     const app = await gateway();
     const reply = await app.manage('GET', '/calls/export.har?status=4xx&method=POST');
     expect(reply.headers).toMatchObject({
@@ -152,7 +152,7 @@ describe('GET /calls', () => {
     });
   });
 
-  test('one call, and none', async () => {
+  test('a call is found by its id; an unknown id is 404', async () => {
     const app = await gateway();
     const id = calls[4]?.id;
     const { log } = (await app.manage('GET', `/calls/export.har?id=${id}`)).body;
@@ -161,7 +161,7 @@ describe('GET /calls', () => {
     expect((await app.manage('GET', '/calls/export.har?id=call_none')).body.log.entries).toEqual([]);
   });
 
-  test('an archive ends after a thousand calls, in blocks', async () => {
+  test('an archive has at most a thousand calls, and is written in blocks', async () => {
     const many = await buildTestApp({ demo: false });
     await many.store.append(
       'calls',

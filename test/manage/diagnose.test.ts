@@ -5,7 +5,7 @@ import { buildTestApp, type TestGateway } from '../helper.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
 
-/** A delivery that came to its receiver, with what came. */
+/** Makes a delivery. Returns it with the body and headers that the receiver got. */
 async function delivered() {
   const app = await buildTestApp({ demo: false });
   const { url, received } = await receiver((response) => response.end());
@@ -23,7 +23,7 @@ const diagnose = async (app: TestGateway, id: string, seen: object) => {
   return { ...reply.body.data, text: reply.text };
 };
 
-test('what was sent is genuine, whatever the receiver leaves out, and no secret is answered', async () => {
+test('a delivery as it was sent is genuine, with any fields left out, and the reply has no secret', async () => {
   const { app, id, secret, body, headers } = await delivered();
   for (const seen of [{}, { body, headers }, { secret }, { body, headers, secret, attempt: 1 }]) {
     const { text, ...found } = await diagnose(app, id, seen);
@@ -34,7 +34,7 @@ test('what was sent is genuine, whatever the receiver leaves out, and no secret 
   }
 });
 
-test('a mistake of the receiver is proved, and what it has is compared with what was sent', async () => {
+test('a mistake of the receiver is proved, and its data is compared with the sent data', async () => {
   const { app, id, secret, body, headers } = await delivered();
   const indented = await diagnose(app, id, { body: JSON.stringify(JSON.parse(body), null, 2) });
   expect(indented).toMatchObject({ genuine: false, finding: { cause: 'proved', reason: 'wrong_signature' } });
@@ -56,7 +56,7 @@ test('a mistake of the receiver is proved, and what it has is compared with what
   expect(other.text).not.toContain(secret.slice(6, 30));
 });
 
-test('after a rotation the attempt is judged by the secret that signed it', async () => {
+test('after a rotation the attempt is verified with the secret that signed it', async () => {
   const { app, id, endpointId, secret } = await delivered();
   const rotated = (await app.manage('POST', `/endpoints/${endpointId}/rotate-secret`, {})).body.data.secret;
   expect(await diagnose(app, id, {})).toMatchObject({ genuine: true });
@@ -64,13 +64,13 @@ test('after a rotation the attempt is judged by the secret that signed it', asyn
   expect(await diagnose(app, id, { secret: rotated })).toMatchObject({ genuine: false, checked: [{}, {}, { same: false }] });
 });
 
-test('headers of a forger are not genuine', async () => {
+test('forged headers are not genuine', async () => {
   const { app, id, body } = await delivered();
   const headers = { 'x-service-signature': `sha256=${createHmac('sha256', 'guess').update(body).digest('hex')}` };
   expect(await diagnose(app, id, { headers })).toMatchObject({ genuine: false, finding: { scheme: 'service-signature' } });
 });
 
-test('what is not kept is asked for; what is not there is not found', async () => {
+test('data that retention removed must be sent; unknown deliveries and attempts are refused', async () => {
   const { app, id, body, headers } = await delivered();
   const asked = (path: string, seen: object) => app.manage('POST', `/deliveries/${path}/diagnose`, seen);
   expect((await asked('dlv_none', {})).status).toBe(404);
@@ -87,7 +87,7 @@ test('what is not kept is asked for; what is not there is not found', async () =
   expect((await asked(id, { headers, body })).body.data.genuine).toBe(true);
 });
 
-test('every reason has its words, and only its own kind', async () => {
+test('every reason has a title, a meaning and advice, and belongs to one kind', async () => {
   const app = await buildTestApp({ demo: false });
   const { data } = (await app.manage('GET', '/reasons')).body;
   const kinds = Object.groupBy(data as { reason: string; kind: string; advice: string | null }[], ({ kind }) => kind);

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { buildTestApp, type Method, operatorToken, type Reply, type TestGateway } from '../helper.ts';
 
-/** What the console sends with each change. */
+/** The headers that the console sends with each change. */
 export const consoleHeaders = { 'x-passerelle-console': '1' };
 
-/** A gateway without demo data, whose callers may say from which address they call (`x-forwarded-for`). */
+/** A gateway without demo data whose callers can choose their address (`x-forwarded-for`). */
 export const openGateway = (options: Parameters<typeof buildTestApp>[0] = {}) =>
   buildTestApp({ demo: false, ...options, settings: { TRUST_PROXY: '127.0.0.1', ...options.settings } });
 
@@ -17,10 +17,10 @@ export async function makeOperator(gateway: TestGateway, name: string, role: 'op
 export const signIn = (gateway: TestGateway, credential: string = operatorToken, headers: Record<string, string> = {}) =>
   gateway.call('POST', '/manage/v1/session', { body: { credential }, headers });
 
-/** The cookie that a browser would send back. */
+/** Returns the cookie that a browser would send. */
 export const cookieOf = (reply: Reply): string => String(reply.headers['set-cookie']).split(';')[0] ?? '';
 
-/** Signs in, and calls with the cookie as the console does. */
+/** Signs in. Returns a function that makes calls with the cookie, as the console does. */
 export async function signedIn(gateway: TestGateway, credential?: string) {
   const reply = await signIn(gateway, credential);
   expect(reply.status, reply.text).toBe(201);
@@ -30,5 +30,5 @@ export async function signedIn(gateway: TestGateway, credential?: string) {
   return Object.assign(call, { cookie });
 }
 
-/** Status and code of a refusal. */
+/** Returns the status and the code of a refusal. */
 export const refusalOf = ({ status, body }: Reply) => [status, body?.error?.code];

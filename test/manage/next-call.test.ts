@@ -24,7 +24,7 @@ const changesNothing = ['diagnoseDelivery'];
 
 const statusAndCode = ({ status, body }: Reply) => (status < 300 ? status : [status, body.error?.code ?? body.message]);
 
-/** What the stories below call. The clock stands still, so nothing that is cached grows too old by itself. */
+/** The gateway and the rows that the changes below use. The clock stands still, so no cache entry expires by itself. */
 function worldOf(gateway: TestGateway) {
   let made = 0;
   const { call, manage } = gateway;

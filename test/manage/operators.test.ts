@@ -30,7 +30,7 @@ test('a named operator signs in and calls with a credential that is shown once a
   expect((await signIn(gateway, issa.credential)).body.data.operator).toEqual({ id: issa.id, name: 'Issa', role: 'viewer' });
 });
 
-test('a name is taken once, and that of the own token is taken', async () => {
+test('names are unique, and the name of the installation’s own token is reserved', async () => {
   const gateway = await openGateway();
   const awa = await makeOperator(gateway, 'Awa', 'operator');
   const issa = await makeOperator(gateway, 'Issa', 'operator');
@@ -54,18 +54,18 @@ test('a name is taken once, and that of the own token is taken', async () => {
 });
 
 test.each<[string, 'PATCH' | 'POST', string, unknown, boolean]>([
-  ['another role', 'PATCH', '', { role: 'viewer' }, true],
+  ['a different role', 'PATCH', '', { role: 'viewer' }, true],
   ['deactivation', 'PATCH', '', { active: false }, true],
   ['another credential', 'POST', '/rotate-credential', undefined, true],
   ['another name', 'PATCH', '', { name: 'Awa K.' }, false],
-  ['the role it has', 'PATCH', '', { role: 'operator', active: true }, false],
+  ['the same role', 'PATCH', '', { role: 'operator', active: true }, false],
 ])('%s: %s %s ends the sessions of that operator alone, or not', async (_what, method, path, body, ends) => {
   const gateway = await openGateway();
   const awa = await makeOperator(gateway, 'Awa', 'operator');
   const issa = await makeOperator(gateway, 'Issa', 'operator');
   const calls = [await signedIn(gateway, awa.credential), await signedIn(gateway, issa.credential), await signedIn(gateway)];
   expect((await gateway.manage(method, `/operators/${awa.id}${path}`, body)).status).toBe(200);
-  // Ended is ended, also for one who comes back.
+  // An ended session stays ended when the operator is active again.
   await gateway.manage('PATCH', `/operators/${awa.id}`, { active: true });
   const [of, ...others] = await Promise.all(calls.map(async (call) => refusalOf(await call('GET', '/session'))));
   expect(of).toEqual(ends ? [401, 'session_expired'] : [200, undefined]);
@@ -75,7 +75,7 @@ test.each<[string, 'PATCH' | 'POST', string, unknown, boolean]>([
   ]);
 });
 
-test('a credential ends when it is rotated, and while its operator is not active', async () => {
+test('a credential is refused after its rotation, and while its operator is inactive', async () => {
   const gateway = await openGateway();
   const awa = await makeOperator(gateway, 'Awa', 'operator');
   const rotated = (await gateway.manage('POST', `/operators/${awa.id}/rotate-credential`)).body.data;
@@ -87,7 +87,7 @@ test('a credential ends when it is rotated, and while its operator is not active
   expect(await asks(rotated.credential)).toBe(200);
 });
 
-test('nobody deactivates or demotes themself; others can, and renaming oneself is fine', async () => {
+test('operators cannot deactivate or demote themselves; others can, and renaming oneself is allowed', async () => {
   const gateway = await openGateway();
   const awa = await makeOperator(gateway, 'Awa', 'operator');
   const path = `/operators/${awa.id}`;
@@ -98,7 +98,7 @@ test('nobody deactivates or demotes themself; others can, and renaming oneself i
   expect((await bearer(gateway, issa.credential, 'PATCH', path, { role: 'viewer' })).body.data.role).toBe('viewer');
 });
 
-test('a viewer reads whatever there is to read and is refused every change of the document, by bearer and by session', async () => {
+test('a viewer can call every read operation and no other, by bearer and by session', async () => {
   const gateway = await openGateway();
   const { credential } = await makeOperator(gateway, 'Issa', 'viewer');
   const session = await signedIn(gateway, credential);
@@ -113,14 +113,14 @@ test('a viewer reads whatever there is to read and is refused every change of th
   const passed: string[] = [];
   for (const { path, method, operationId, responses } of changes) {
     expect(Object.keys(responses), operationId).toContain('403');
-    // An empty body is wrong for most: a viewer is refused before it is looked at.
+    // An empty body is invalid for most operations, but a viewer is refused before the validation.
     const replies = [
       await gateway.call(method.toUpperCase() as 'POST', `/manage/v1${path}`, { token: credential, body: {} }),
       ...(operationId === 'closeSession' ? [] : [await session(method.toUpperCase() as 'POST', path, {})]),
     ];
     if (replies.some((reply) => refusalOf(reply).join() !== '403,viewer_cannot_change')) passed.push(operationId);
   }
-  // A diagnosis changes nothing: it is no GET because of what it sends.
+  // A diagnosis changes nothing. It is a POST because of its body.
   expect(passed.sort()).toEqual(['closeSession', 'diagnoseDelivery', 'openSession']);
   for (const { path, operationId } of operations.filter(({ method }) => method === 'get'))
     expect((await session('GET', path)).status, operationId).not.toBe(403);
@@ -129,7 +129,7 @@ test('a viewer reads whatever there is to read and is refused every change of th
   expect((await session('DELETE', '/session')).status).toBe(204);
 });
 
-test('the demo has a viewer, whom a start greets with the credential as long as it is right', async () => {
+test('the demo data has a viewer, whose credential the greeting shows while it is valid', async () => {
   const gateway = await openGateway({ demo: true });
   const viewer = gateway.demo.viewer as string;
   expect((await signIn(gateway, viewer)).body.data.operator).toMatchObject({ name: 'viewer', role: 'viewer' });

@@ -8,7 +8,7 @@ import { consoleHeaders, cookieOf, makeOperator, openGateway, refusalOf, signedI
 
 const hourMs = 3_600_000;
 
-test('who signs in with the own token gets a session that scripts and other sites cannot use, until signing out', async () => {
+test('signing in gives a session that scripts and other sites cannot use, until signing out', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const gateway = await openGateway({ clock });
   const reply = await signIn(gateway);
@@ -35,16 +35,16 @@ test('who signs in with the own token gets a session that scripts and other site
   expect(refusalOf(await gateway.call('GET', '/manage/v1/session'))).toEqual([401, 'token_missing']);
 });
 
-test('the cookie is Secure where the request came by https, also to a proxy in front', async () => {
+test('the cookie is Secure if the request came over https, also through a proxy', async () => {
   const gateway = await openGateway();
   const secure = await signIn(gateway, operatorToken, { 'x-forwarded-proto': 'https' });
   expect(secure.headers['set-cookie']).toMatch(/; Secure$/);
 });
 
-test('a session ends after SESSION_HOURS, and its row goes with retention', async () => {
+test('a session ends after SESSION_HOURS, and retention removes its row', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const gateway = await openGateway({ clock, settings: { SESSION_HOURS: '2' } });
-  // Between two sweeps of retention, so that a row is there to be refused.
+  // Between two sweeps of retention, so that the expired row still exists.
   await clock.advance(30_000);
   const call = await signedIn(gateway);
   await clock.advance(2 * hourMs - 1);
@@ -65,7 +65,7 @@ test('a session ends after SESSION_HOURS, and its row goes with retention', asyn
 
 const row = { operator_id: null, token_fingerprint: null, created_at: 0, last_seen_at: 0, ip: '::1' };
 
-test('when a session was last seen is written once a minute at most', async () => {
+test('the last use of a session is stored at most once a minute', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const gateway = await openGateway({ clock });
   const awa = await makeOperator(gateway, 'Awa', 'operator');
@@ -83,7 +83,7 @@ test('when a session was last seen is written once a minute at most', async () =
   expect(await seen()).toEqual([first + 60_000, first + 60_000]);
 });
 
-test('another OPERATOR_TOKEN ends the sessions of the one before, and no others', async () => {
+test('a changed OPERATOR_TOKEN ends the sessions of the old one, and no others', async () => {
   const [store, keys] = [new MemoryStore(), new Keyring(randomBytes(32))];
   const before = await openGateway({ store, keys });
   const awa = await makeOperator(before, 'Awa', 'operator');
@@ -106,15 +106,15 @@ test('signing in again ends the session that the browser had', async () => {
 
 const forgeries: [what: string, headers: Record<string, string>][] = [
   ['no header of the console', {}],
-  ['another value of it', { 'x-passerelle-console': 'yes' }],
+  ['another value of this header', { 'x-passerelle-console': 'yes' }],
   ['the origin of another site', { ...consoleHeaders, origin: 'https://evil.example' }],
   ['the same host on another port', { ...consoleHeaders, origin: 'http://localhost:81' }],
-  ['an origin that is kept secret', { ...consoleHeaders, origin: 'null' }],
+  ['the origin null', { ...consoleHeaders, origin: 'null' }],
   ['a page of another site', { ...consoleHeaders, 'sec-fetch-site': 'cross-site' }],
-  ['a page of a sibling', { ...consoleHeaders, 'sec-fetch-site': 'same-site' }],
+  ['a page of a sibling domain', { ...consoleHeaders, 'sec-fetch-site': 'same-site' }],
 ];
 
-test("a change that another site's page had sent with the session's cookie is refused as forged; a read is not", async () => {
+test("a change from another site's page with the session's cookie is refused as forged; a read is not", async () => {
   const gateway = await openGateway();
   const call = await signedIn(gateway);
   for (const [what, headers] of forgeries) {
@@ -124,7 +124,7 @@ test("a change that another site's page had sent with the session's cookie is re
   }
 });
 
-test('a change of the console itself passes, and so does a bearer call of any origin, whatever cookie it has', async () => {
+test('changes from the console pass, and so do bearer calls from any origin with any cookie', async () => {
   const gateway = await openGateway();
   const call = await signedIn(gateway);
   const own = { origin: 'http://localhost', 'sec-fetch-site': 'same-origin', ...consoleHeaders };
@@ -152,7 +152,7 @@ test('another site cannot sign a browser in; a bearer credential has no session'
   expect(refusalOf(await gateway.manage('GET', '/session'))).toEqual([404, 'not_found']);
 });
 
-test('after 10 failures from one address nothing is taken from it, be it right; sessions and other addresses go on', async () => {
+test('after 10 failures from one address all its credentials are refused; sessions and other addresses still work', async () => {
   const gateway = await openGateway();
   const call = await signedIn(gateway);
   const from = (ip: string) => ({ 'x-forwarded-for': ip });
@@ -172,7 +172,7 @@ test('after 10 failures from one address nothing is taken from it, be it right; 
   expect((await signIn(gateway, operatorToken, from('10.0.0.2'))).status).toBe(201);
 });
 
-test('asking without a credential, or with a session that ended, is no failed sign-in', async () => {
+test('calls without a credential or with an ended session do not count as failed sign-ins', async () => {
   const gateway = await openGateway();
   for (let asked = 0; asked < 12; asked++) {
     const headers: Record<string, string> = asked % 2 ? { cookie: 'passerelle_session=ended' } : {};
@@ -183,7 +183,7 @@ test('asking without a credential, or with a session that ended, is no failed si
   expect((await gateway.manage('GET', '/calls')).headers).not.toHaveProperty('ratelimit-limit');
 });
 
-test('records have what a session changes under its name, not what it reads, and no secret', async () => {
+test('records show the changes of a session under its name, but not its reads and no secret', async () => {
   const gateway = await openGateway();
   const awa = await makeOperator(gateway, 'Awa', 'operator');
   const call = await signedIn(gateway, awa.credential);
@@ -194,7 +194,7 @@ test('records have what a session changes under its name, not what it reads, and
   const refused = await signIn(gateway, 'wrong-credential');
   expect(refused.status).toBe(401);
   await call('DELETE', '/session');
-  // Somebody who is not signed in cannot hide by a cookie.
+  // An invalid cookie does not keep a call out of the records.
   await gateway.call('GET', '/manage/v1/endpoints', { headers: { cookie: 'passerelle_session=none' } });
   const { data } = (await gateway.manage('GET', '/calls')).body;
   expect(data.map((one: Record<string, unknown>) => [one.operation, one.caller, one.status]).reverse()).toEqual([

@@ -24,7 +24,7 @@ const verification = (more: Partial<Verification> = {}): Verification => ({
   ...more,
 });
 
-test('a report is kept whole; lists show what it came to; the newest 50 stay', async () => {
+test('a report is stored whole; lists show its result; the newest 50 are kept', async () => {
   const app = await buildTestApp({ demo: false });
   const publish = (verifications: Verification[]) => app.manage('POST', '/verifications', { verifications });
   const both = [verification(), verification({ provider: 'cohesion', interactions: [] })];
@@ -52,12 +52,12 @@ test.each([
   [{ verifications: [{ ...verification(), provider: 'till' }] }, 400],
   [JSON.stringify({ verifications: [verification()] }).replace('"S-9"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`), 400],
   [{ verifications: [verification()], filler: 'x'.repeat(2 * 1024 * 1024) }, 413],
-])('what is no report is refused (%#)', async (body, status) => {
+])('an invalid report is refused (%#)', async (body, status) => {
   const app = await buildTestApp({ demo: false });
   expect((await app.manage('POST', '/verifications', body)).status).toBe(status);
 });
 
-test('a report above the usual limit of a body is taken', async () => {
+test('a report larger than the usual limit of bodies is accepted', async () => {
   const app = await buildTestApp({ demo: false });
   const notices = Array.from({ length: 100 }, () => 'x'.repeat(5000));
   expect((await app.manage('POST', '/verifications', { verifications: [verification({ notices })] })).status).toBe(201);
@@ -68,7 +68,7 @@ async function listening() {
   return { app, to: await app.app.listen({ port: 0, host: '127.0.0.1' }) };
 }
 
-test('publishReport says in a line why a report could not be published', async () => {
+test('publishReport explains in one line why a report could not be published', async () => {
   const { to } = await listening();
   expect(await publishReport([verification()], { to: `${to}/`, token: operatorToken })).toBeNull();
   expect(await publishReport([verification()], { to, token: 'wrong' })).toContain('This is neither the operator token');
@@ -76,7 +76,7 @@ test('publishReport says in a line why a report could not be published', async (
   expect(await publishReport([verification()], { to: 'http://127.0.0.1:1', token: 'x' })).toMatch(/not published.*\.$/);
 });
 
-test('passerelle verify --publish-to: the gateway has the report; where it cannot be published, a success ends with 2', async () => {
+test('passerelle verify --publish-to stores the report; if that fails, a successful verification exits with 2', async () => {
   const { app, to } = await listening();
   const file = await pactFile(
     v4([{ description: 'no token', request: { method: 'GET', path: '/inventory' }, response: { status: 401 } }]),

@@ -5,7 +5,7 @@ import { openApi } from '../../contracts/openapi/operations.ts';
 
 const methods = /^(get|post|put|patch|delete) \{\n {2}url: \{\{baseUrl\}\}([^?\n]*)/m;
 
-/** `post /api/v1/sales` for each request of a collection; what stands for a value is a parameter of its path. */
+/** Returns the operations of a collection, such as `post /api/v1/sales`. Variables in a path become its parameters. */
 function requestsOf(api: string): string[] {
   const folder = join(import.meta.dirname, '../../collections', api);
   return readdirSync(folder)

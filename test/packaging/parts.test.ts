@@ -7,7 +7,7 @@ import { manifestOf } from '../../packaging/manifest.ts';
 const root = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const tested = (name: Part): string => root.dependencies[name];
 
-test.each(Object.keys(parts) as Part[])('%s is found here, where everything is installed', (part) => {
+test.each(Object.keys(parts) as Part[])('%s is found in this repository', (part) => {
   expect(hasPart(part)).toBe(true);
 });
 
@@ -59,7 +59,7 @@ test('the package holds only the served files of the console, in one encoding', 
   expect(left).toEqual(['sources.sha256', 'a.js.gz', 'a.js.map']);
 });
 
-test('of docs/ only the guides go along', () => {
+test('the package contains only the guides of docs/', () => {
   const paths = ['docs', 'docs/partners.md', 'docs/console', 'docs/decisions', 'docs/spec'];
   expect(paths.filter((path) => !isLeftOut(`/repository/${path}`, () => false))).toEqual(['docs', 'docs/partners.md']);
 });

@@ -35,13 +35,13 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
   });
 
-  test('takes an empty batch', async () => {
+  test('accepts an empty batch', async () => {
     const { queue } = await started(async () => {});
     await queue.add([]);
     expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
   });
 
-  test('jobs added before work begins wait for it', async () => {
+  test('jobs added before the start wait for it', async () => {
     const { queue } = await open();
     onTestFinished(() => queue.close());
     await queue.add([due('early')]);
@@ -70,7 +70,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     await until(() => expect(ran).toEqual(['twice', 'last']));
   });
 
-  test('a job that is done can be queued again: its id is free', async () => {
+  test('the id of a finished job can be queued again', async () => {
     let runs = 0;
     const { queue } = await started(async () => void runs++);
     await queue.add([due('again')]);
@@ -88,7 +88,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     await until(() => expect(ran).toEqual(['now', 'late']));
   });
 
-  test('runs at most as many at once as it was told', async () => {
+  test('runs at most `concurrency` jobs at once', async () => {
     let running = 0;
     let most = 0;
     let done = 0;
@@ -104,7 +104,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     expect(most).toBeLessThanOrEqual(3);
   });
 
-  test('a job of low priority runs when no other waits, however early it was queued', async () => {
+  test('a low-priority job runs only when no other job waits, however early it was queued', async () => {
     const ran: string[] = [];
     const gate = Promise.withResolvers<void>();
     const { queue } = await started(async ({ deliveryId }) => {
@@ -120,7 +120,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     await until(() => expect(ran).toEqual(['running', 'live1', 'live2', 'low1', 'low2']));
   });
 
-  test('a handler that throws is logged, its job forgotten, and the others run', async () => {
+  test('an error of a handler is logged, its job is dropped, and the others run', async () => {
     const ran: string[] = [];
     const { queue, logged } = await started(async ({ deliveryId }) => {
       ran.push(deliveryId);
@@ -135,7 +135,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     await until(() => expect(ran).toEqual(['bad', 'good', 'bad']));
   });
 
-  test('close waits for what runs and takes no more', async () => {
+  test('close waits for running jobs and takes no more', async () => {
     const gate = Promise.withResolvers<void>();
     const begun: string[] = [];
     let finished = 0;

@@ -19,7 +19,7 @@ const wish = (deliveryId: string, given: Partial<Entry> = {}): Entry => ({
 
 /** The tests of every Gate. `open` returns a new one with leases of `leaseMs`. One call to `enter` sees one time. */
 export function gateConformance(open: () => Promise<GateUnderTest>): void {
-  test('admits the maximum in flight, and others when these have left', async () => {
+  test('admits up to the maximum in flight, and more when some have left', async () => {
     const { gate } = await open();
     const few = { maxInFlight: 2 };
     expect(await gate.enter([wish('a', few), wish('b', few), wish('c', few)])).toEqual([null, null, lookAgainMs]);
@@ -92,7 +92,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter([wish('b', both)])).toEqual([null]);
   });
 
-  test('leaving twice, without entering, or with no entries does nothing', async () => {
+  test('leaving twice, without entering, or without entries does nothing', async () => {
     const { gate } = await open();
     await gate.leave([wish('stranger')]);
     await gate.enter([wish('a', { maxInFlight: 1 })]);

@@ -28,7 +28,7 @@ onScale('Redis', () => {
     return { gate: new RedisGate({ redis, prefix, leaseMs, log }), advance: (ms) => shiftBack(redis, prefix, ms) };
   });
 
-  test('two processes share one gate, and nothing is left behind for ever', async () => {
+  test('two processes share one gate, and every key expires', async () => {
     const prefix = newName();
     const [one, other] = [new RedisGate({ redis, prefix, leaseMs, log }), new RedisGate({ redis, prefix, leaseMs, log })];
     const entry = { endpointId: 'end_1', deliveryId: 'a', maxInFlight: 1, maxPerSecond: 5 };

@@ -66,7 +66,7 @@ describe('BullMQ on PGlite', () => {
     expect(() => openOn({ lockMs: 15_000, attemptDeadlineMs: 15_000 })).toThrow(/must be longer/);
   });
 
-  test('what was queued is there for the next queue on the same database', async () => {
+  test('the next queue on the same database has the queued jobs', async () => {
     const { log } = listeningLog();
     const first = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
     await first.add([{ deliveryId: 'kept', attempt: 2, dueAt: 5, delayMs: 0 }]);
@@ -86,7 +86,7 @@ onScale('BullMQ on Redis', () => {
   };
   queueConformance(async () => ({ ...openAs(newName()), pass: async () => {} }));
 
-  test('what one process queued, another one takes; prefixes are apart', async () => {
+  test('one process takes the jobs of another; prefixes are separate', async () => {
     const [prefix, elsewhere] = [newName(), newName()];
     const [producer, worker, stranger] = [openAs(prefix), openAs(prefix), openAs(elsewhere)].map(({ queue }) => queue) as [
       RedisQueue,

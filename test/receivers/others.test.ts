@@ -11,7 +11,7 @@ const sign = (secrets: string[], atMs = Date.now()) =>
 describe.each([
   ['standardwebhooks', StandardWebhook],
   ['svix', SvixWebhook],
-])('npm %s verifies what we sign', (_name, Webhook) => {
+])('npm %s verifies our signatures', (_name, Webhook) => {
   const [newest, old] = [newSigningSecret(), newSigningSecret()];
 
   test('accepts the body, by either secret of a rotation', () => {
@@ -34,7 +34,7 @@ describe.skipIf(!openssl)(`openssl dgst verifies X-SERVICE-Signature${openssl ? 
   const digest = (secret: string, input: string) =>
     `sha256=${execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret], { input, encoding: 'utf8' }).trim().split(' ').at(-1)}`;
 
-  test('the same for the body, another for a wrong byte, a newline more, or a secret rotated out', () => {
+  test('the same for the body; different for a wrong byte, an extra newline, or a rotated-out secret', () => {
     const [newest, old] = [newSigningSecret(), newSigningSecret()];
     const given = sign([newest, old])['X-SERVICE-Signature'];
     expect(digest(newest, body)).toBe(given);

@@ -37,7 +37,7 @@ function without(headers: Record<string, string>, prefix: string): Record<string
 
 describe.for(receivers)('$title', { concurrent: false }, ({ command, args, present }) => {
   if (!present) {
-    test.skip('the interpreter is not on this machine');
+    test.skip('the interpreter is not installed');
     return;
   }
   let child: ChildProcess;
@@ -75,12 +75,12 @@ describe.for(receivers)('$title', { concurrent: false }, ({ command, args, prese
     return reply.status;
   }
 
-  test('answers 2xx to a genuine webhook, and reads it', async () => {
+  test('answers 2xx to a genuine webhook, and parses it', async () => {
     expect(await post(sign([newest], { eventId: 'evt_genuine' }))).toBe(204);
     await expect.poll(() => printed).toContain('genuine evt_genuine sale.completed');
   });
 
-  test('answers 2xx by either secret of a rotation, and to the documents’ header alone', async () => {
+  test('answers 2xx with either secret of a rotation, and with the documents’ header alone', async () => {
     expect(await post(sign([newest, old]))).toBe(204);
     expect(await post(sign([old]))).toBe(204);
     expect(await post(sign([rotatedOut, old]))).toBe(204);
@@ -92,7 +92,7 @@ describe.for(receivers)('$title', { concurrent: false }, ({ command, args, prese
     ['no signature', () => ({})],
     ['a wrong byte', () => sign([newest]), body.replace('1500', '1501')],
     ['a wrong byte, the documents’ header alone', () => without(sign([newest]), 'webhook-'), body.replace('1500', '1501')],
-    ['a newline more', () => sign([newest]), `${body}\n`],
+    ['an extra newline', () => sign([newest]), `${body}\n`],
     ['a body parsed and written again', () => sign([newest]), JSON.stringify(JSON.parse(body))],
     ['an old timestamp', () => sign([newest], { atMs: Date.now() - 600_000 })],
     ['a future timestamp', () => sign([newest], { atMs: Date.now() + 600_000 })],
@@ -103,7 +103,7 @@ describe.for(receivers)('$title', { concurrent: false }, ({ command, args, prese
     ['no webhook-signature', () => without(sign([newest]), 'webhook-signature')],
     ['another webhook-id', () => ({ ...sign([newest]), 'webhook-id': 'evt_2' })],
     ['a webhook-id with a dot', () => sign([newest], { eventId: 'evt.1' })],
-    ['a timestamp that is no number', () => ({ ...sign([newest]), 'webhook-timestamp': 'soon' })],
+    ['a timestamp that is not a number', () => ({ ...sign([newest]), 'webhook-timestamp': 'soon' })],
     ['a signature that is not ASCII', () => ({ ...sign([newest]), 'webhook-signature': 'v1,\u00e9' })],
     ['an empty sha256=', () => ({ 'x-service-signature': 'sha256=' })],
   ])('answers 401 to %s', async (_what, headers, text = body) => {
@@ -126,7 +126,7 @@ describe.for(receivers)('$title', { concurrent: false }, ({ command, args, prese
   });
 });
 
-test('docs/partners.md shows the samples as they are', () => {
+test('docs/partners.md shows the samples unchanged', () => {
   const page = readFileSync(join(samples, '../../docs/partners.md'), 'utf8');
   const files = receivers.map(({ name }) => readFileSync(join(samples, name), 'utf8'));
   const blocks = [...page.matchAll(/^```(?:ts|php|python)\n(.*?)^```$/gms)].map(([, code]) => code as string);

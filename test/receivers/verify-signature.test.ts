@@ -12,7 +12,7 @@ function sign(text = body, { secrets = [secret], atMs = nowMs, eventId = 'evt_1'
   return signatureHeaders({ eventId, body: text, atMs, secrets, headerName: 'X-SERVICE-Signature' });
 }
 
-/** What the documents show alone, without the Standard Webhooks headers. */
+/** Only the documented header, without those of Standard Webhooks. */
 function signService(text = body, secrets = [secret]): Record<string, string> {
   return { 'X-SERVICE-Signature': sign(text, { secrets })['X-SERVICE-Signature'] as string };
 }
@@ -52,7 +52,7 @@ test('a body is text or bytes; headers are a record in any case, of lists too, o
   expect(reason(body, { ...signService(), 'webhook-id': undefined, 'webhook-timestamp': [] })).toBeNull();
 });
 
-test('bytes that are not UTF-8 are verified as they are', () => {
+test('bytes that are not UTF-8 are verified unchanged', () => {
   const bytes = Uint8Array.of(0x7b, 0xff, 0xfe, 0x00, 0x7d);
   const given = `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`;
   expect(reason(bytes, { 'x-service-signature': given })).toBeNull();
@@ -62,7 +62,7 @@ test('bytes that are not UTF-8 are verified as they are', () => {
 const anySecret = fc.uint8Array({ minLength: 1, maxLength: 64 }).map((key) => `whsec_${Buffer.from(key).toString('base64')}`);
 const anyBody = fc.string({ unit: 'binary', maxLength: 200 });
 
-test('any body and secret verify by either scheme; one changed byte of the body, anywhere, is refused', () => {
+test('any body and secret verify with either scheme; any changed byte of the body is refused', () => {
   fc.assert(
     fc.property(anyBody, anySecret, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, key, place, flip) => {
       const standard = sign(text, { secrets: [key] });
@@ -81,7 +81,7 @@ test('any body and secret verify by either scheme; one changed byte of the body,
 });
 
 test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature', 'X-SERVICE-Signature'])(
-  'one changed character of %s, anywhere, is refused',
+  'any changed character of %s is refused',
   (name) => {
     const headers = name === 'X-SERVICE-Signature' ? signService() : sign();
     const value = headers[name] as string;
@@ -120,7 +120,7 @@ test('an old timestamp cannot be replaced by a new one', () => {
   expect(reason(body, { ...old, 'webhook-timestamp': String(Math.floor(nowMs / 1000)) })).toBe('wrong_signature');
 });
 
-test('the clock is the machine’s by default', () => {
+test('the default clock is the machine’s', () => {
   expect(verifySignature(body, sign(body, { atMs: Date.now() }), secret).valid).toBe(true);
   expect(verifySignature(body, sign(body, { atMs: Date.now() - 3_600_000 }), secret).valid).toBe(false);
 });
@@ -136,13 +136,13 @@ test('in a rotation either secret verifies; after it, the one rotated out no lon
   expect(reason(body, after, old)).toBe('wrong_signature');
   expect(reason(body, signService(body, [newest]), old)).toBe('wrong_signature');
   expect(reason(body, sign(body, { secrets: [old] }), newest)).toBe('wrong_signature');
-  // A receiver that was told both goes on through the whole of it.
+  // A receiver that knows both secrets accepts deliveries during the whole rotation.
   expect(reason(body, sign(body, { secrets: [old] }), [newest, old])).toBeNull();
   expect(reason(body, signService(body, [old]), [newest, old])).toBeNull();
 });
 
 test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-  'without %s, or with it twice, X-SERVICE-Signature does not step in',
+  'without %s, or with it twice, the request is refused despite a valid X-SERVICE-Signature',
   (name) => {
     const headers = sign();
     const value = headers[name] as string;
@@ -186,17 +186,20 @@ test('the documents’ header may have another name', () => {
   expect(reason(body, headers, secret, { signatureHeader: 'X-OTHER' })).toBeNull();
 });
 
-test.each(['', 'whsec_', `${secret}\n`, ` ${secret}`])('the secret %j is unusable, also to one who signs with it', (wrong) => {
-  const signed = `evt_1.${Math.floor(nowMs / 1000)}.${body}`;
-  const forged = {
-    'webhook-id': 'evt_1',
-    'webhook-timestamp': String(Math.floor(nowMs / 1000)),
-    'webhook-signature': `v1,${createHmac('sha256', '').update(signed).digest('base64')}`,
-  };
-  const service = `sha256=${createHmac('sha256', wrong).update(body).digest('hex')}`;
-  expect(reason(body, forged, wrong)).toBe('unusable_secret');
-  expect(reason(body, { 'x-service-signature': service }, wrong)).toBe('unusable_secret');
-});
+test.each(['', 'whsec_', `${secret}\n`, ` ${secret}`])(
+  'the secret %j is rejected, even if the signature was made with it',
+  (wrong) => {
+    const signed = `evt_1.${Math.floor(nowMs / 1000)}.${body}`;
+    const forged = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(nowMs / 1000)),
+      'webhook-signature': `v1,${createHmac('sha256', '').update(signed).digest('base64')}`,
+    };
+    const service = `sha256=${createHmac('sha256', wrong).update(body).digest('hex')}`;
+    expect(reason(body, forged, wrong)).toBe('unusable_secret');
+    expect(reason(body, { 'x-service-signature': service }, wrong)).toBe('unusable_secret');
+  },
+);
 
 test('without a secret everything is rejected; text that is not base64 cannot be a Standard Webhooks key', () => {
   expect(reason(body, sign(), [])).toBe('unusable_secret');

@@ -9,7 +9,7 @@ import { root } from '../e2e/process.ts';
 
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** What the image holds beside its packages, by the Dockerfile's last stage. */
+/** The contents of the image beside its packages, by the Dockerfile's last stage. */
 const copied = [...text('Dockerfile').matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].flatMap(([, sources]) =>
   (sources ?? '').split(' '),
 );
@@ -23,31 +23,31 @@ test('every variable that compose.yaml gives the gateway is a setting', () => {
   expect([...names, ...own].filter((name) => !(String(name) in settings))).toEqual([]);
 });
 
-test('what compose.yaml needs from the environment is in .env.example, and nothing else is', () => {
+test('.env.example has exactly the variables that compose.yaml needs', () => {
   const needed = new Set([...text('compose.yaml').matchAll(/\$\{([A-Z_]+):/g)].map(([, name]) => name));
   const given = [...text('.env.example').matchAll(/^([A-Z_]+)=$/gm)].map(([, name]) => name);
   expect(new Set(given)).toEqual(needed);
 });
 
-test('the image holds all that the program needs, and .dockerignore lets it in', () => {
+test('the image contains every file that the program needs, and .dockerignore excludes none of them', () => {
   const ignored = text('.dockerignore');
   for (const source of copied) expect(ignored).toContain(`!${source}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-image-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const source of globSync(copied, { cwd: root })) cpSync(join(root, source), join(folder, source), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  // To show its help it loads every module.
+  // Showing the help loads every module.
   const help = execFileSync(process.execPath, ['gateway/server.ts', '--help'], { cwd: folder, encoding: 'utf8' });
   expect(help).toContain('DATABASE_URL');
 });
 
-test('what the program imports are packages that the image installs', () => {
+test('the image installs every package that the program imports', () => {
   const { dependencies } = JSON.parse(text('package.json'));
   const files = execFileSync('git', ['ls-files', ...copied.filter((source) => !source.endsWith('.json'))], {
     cwd: root,
     encoding: 'utf8',
   });
-  // The console is built in a stage of its own, and of its sources only this one is run.
+  // The console is built in a separate stage. Of its sources the gateway runs only this one.
   const isRun = (file: string) => !file.startsWith('gateway/console/') || file === 'gateway/console/serve.ts';
   const sources = files.split('\n').filter((file) => file.endsWith('.ts') && !file.includes('write-') && isRun(file));
   const imports = sources.flatMap((file) =>

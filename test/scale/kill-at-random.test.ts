@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { test } from 'vitest';
-import { checkEnd, moodyReceiver, randomFrom, sellWithoutPause } from '../e2e/chaos.ts';
+import { checkEnd, randomFrom, sellWithoutPause, unreliableReceiver } from '../e2e/chaos.ts';
 import { type Started, until } from '../e2e/process.ts';
 import { startPostgres, startRedis } from './private-services.ts';
 import { installation, onScale, openShop, operatorToken, register, start } from './services.ts';
@@ -37,7 +37,7 @@ onScale('two gateways and two workers', () => {
       const gateways: Started[] = [await start(shared, 'api'), await start(shared, 'api')];
       const workers: Started[] = [await start(shared, 'worker'), await start(shared, 'worker')];
       const [first] = gateways as [Started];
-      const receivers = [await moodyReceiver(random), await moodyReceiver(random)] as const;
+      const receivers = [await unreliableReceiver(random), await unreliableReceiver(random)] as const;
       await register(first, receivers[0].url, null);
       await register(first, receivers[1].url);
       const { account, product } = await openShop(first);

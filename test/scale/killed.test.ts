@@ -6,10 +6,10 @@ import { installation, manage, onScale, openShop, register, saleReferences, star
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 90_000, interval: 50 });
 
 onScale('processes come and go', () => {
-  test('a worker killed in the middle of its attempts: another one completes them', { timeout: 180_000 }, async () => {
+  test('a worker is killed during its attempts: another one completes them', { timeout: 180_000 }, async () => {
     const shared = await installation();
     const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
-    // Whoever asks first waits for ever: the attempts hang while their worker is killed.
+    // The first attempts hang, so that their worker is killed during them.
     let answering = false;
     const target = await receiver((response) => answering && response.end('ok'));
     await register(api, target.url);
@@ -44,7 +44,7 @@ onScale('processes come and go', () => {
     const sell = async (at: number) => {
       for (let sale = at; !stopped; sale++) {
         const through = gateways[sale % gateways.length] as Started;
-        // A connection that breaks is no acknowledgement: the sale may be there or not.
+        // A broken connection acknowledges nothing: the sale may be stored or not.
         const reply = await shop.sell(through).catch(() => undefined);
         if (reply?.status === 201) sold.push(reply.body.data.reference);
       }

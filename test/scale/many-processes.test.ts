@@ -9,7 +9,7 @@ import { installation, manage, onScale, openShop, operatorToken, register, saleR
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
 onScale('many processes', () => {
-  test('six that start at once on an empty database: each migration runs once, all serve', { timeout: 120_000 }, async () => {
+  test('six start at once on an empty database: each migration runs once, and all serve', { timeout: 120_000 }, async () => {
     const shared = await installation();
     const six = await Promise.all(Array.from({ length: 6 }, () => start(shared)));
     for (const { greeting } of six) expect((await fetch(`${greeting.url}/readyz`)).status).toBe(200);
@@ -18,7 +18,7 @@ onScale('many processes', () => {
     const { rows } = await client.query('select name from passerelle.kysely_migration order by name');
     await client.end();
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrations));
-    // No demo data, and no credentials for any.
+    // There is no demo data, and no demo credentials.
     const [first] = six;
     expect(first?.greeting).toEqual({
       url: first?.greeting.url,
@@ -37,14 +37,14 @@ onScale('many processes', () => {
       (call % 2 ? one : other).call('GET', '/pos/api/v1/inventory?store_id=STORE-1', { token }).then(({ status }) => status);
     const statuses = await Promise.all(Array.from({ length: 130 }, (_, call) => read(call)));
     expect([200, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([100, 30]);
-    // Guessing too: sixty failures in all, wherever they were made.
+    // Failed logins are counted together too: sixty over all processes.
     const guess = (call: number) =>
       (call % 2 ? one : other).call('POST', '/pos/api/auth', { body: { api_key: 'pk', api_secret: `guess ${call}` } });
     for (let call = 0; call < 60; call++) expect((await guess(call)).status).toBe(401);
     expect([(await guess(60)).status, (await guess(61)).status]).toEqual([429, 429]);
   });
 
-  test('roles: an api serves and makes no delivery, a worker delivers and serves probes only', async () => {
+  test('roles: an api serves calls and makes no deliveries; a worker delivers and serves only probes', async () => {
     const shared = await installation();
     const api = await start(shared, 'api');
     const target = await receiver();
@@ -68,7 +68,7 @@ onScale('many processes', () => {
     );
   });
 
-  test('the greeting names the role, and not the token that was set', async () => {
+  test('the greeting shows the role, but not an OPERATOR_TOKEN', async () => {
     const shared = await installation();
     const api = spawned(shared, ['--role', 'api']);
     await eventually(() => expect(api.output().stdout).toContain('/manage/v1/pos/accounts'));
@@ -82,7 +82,7 @@ onScale('many processes', () => {
 });
 
 onScale('a start', () => {
-  test('waits for a database that is not there yet', { timeout: 120_000 }, async () => {
+  test('waits for a database that starts later', { timeout: 120_000 }, async () => {
     const postgres = await startPostgres();
     await postgres.kill();
     const starting = spawned(await installation({ DATABASE_URL: postgres.url }));
@@ -101,7 +101,7 @@ onScale('a start', () => {
       /^passerelle: PostgreSQL did not answer within 0 s .*ECONNREFUSED/m,
     ],
     [{ SECRET_KEY: '' }, /^passerelle: SECRET_KEY is needed with DATABASE_URL/m],
-  ])('that cannot be: one clear line without a password, exit 2: %o', async (given, line) => {
+  ])('wrong settings give one clear line without a password and exit code 2: %o', async (given, line) => {
     const refused = spawned(await installation({ ...given }));
     expect(await refused.exited).toBe(2);
     expect(refused.output().stderr).toMatch(line);

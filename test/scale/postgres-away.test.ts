@@ -6,7 +6,7 @@ import { installation, manage, onScale, openShop, register, type Shop, saleRefer
 
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
-/** Sells without a pause until told to stop; every reply is 201, or a 503 that says when to come back. */
+/** Sells without a pause until stopped. Every reply must be 201, or 503 with Retry-After. */
 function keepSelling(shop: Shop, gateway: Started) {
   const sold: string[] = [];
   let refused = 0;
@@ -41,7 +41,7 @@ async function allSales(gateway: Started): Promise<Set<string>> {
 
 onScale('PostgreSQL is away', () => {
   test.each(['killed', 'hung'] as const)(
-    '%s while calls are made: 503 until it is back; what was acknowledged is there, and is delivered',
+    '%s during calls: they get 503 until it is back; acknowledged sales are stored and delivered',
     { timeout: 180_000 },
     async (how) => {
       const postgres = await startPostgres();
@@ -55,7 +55,7 @@ onScale('PostgreSQL is away', () => {
 
       if (how === 'killed') await postgres.kill();
       else postgres.hang();
-      // Four callers, each refused twice: none waits for ever.
+      // Each of the four callers is refused twice, so none hangs.
       await eventually(() => expect(selling.refused()).toBeGreaterThanOrEqual(8));
       expect(selling.surprises).toEqual([]);
       const readiness = await fetch(`${api.greeting.url}/readyz`);
@@ -63,14 +63,14 @@ onScale('PostgreSQL is away', () => {
       expect((await fetch(`${api.greeting.url}/healthz`)).status).toBe(200);
 
       if (how === 'killed') await postgres.start();
-      else postgres.goOn();
+      else postgres.resume();
       const before = selling.sold.length;
       await eventually(() => expect(selling.sold.length).toBeGreaterThan(before + 20));
       await selling.stop();
 
       const held = await allSales(api);
       expect(selling.sold.filter((reference) => !held.has(reference))).toEqual([]);
-      // A call that got 503 may have been stored in the very moment; whatever is stored is delivered.
+      // A sale that got 503 may have been stored just before. Every stored sale is delivered.
       await eventually(() => expect(saleReferences(target.received)).toEqual(held));
       await eventually(async () =>
         expect((await manage(api, 'GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: { pending: 0 } }),
@@ -79,7 +79,7 @@ onScale('PostgreSQL is away', () => {
     },
   );
 
-  test('a transaction that was cut off by a hanging database leaves nothing half done', { timeout: 180_000 }, async () => {
+  test('a transaction that a hanging database interrupts leaves nothing half done', { timeout: 180_000 }, async () => {
     const postgres = await startPostgres();
     const shared = await installation({ DATABASE_URL: postgres.url });
     const api = await start(shared, 'api');
@@ -91,11 +91,11 @@ onScale('PostgreSQL is away', () => {
       await eventually(() => expect(selling.sold.length).toBeGreaterThan(sold + 5));
       postgres.hang();
       await eventually(() => expect(selling.refused()).toBeGreaterThan(refused));
-      postgres.goOn();
+      postgres.resume();
     }
     await selling.stop();
     await eventually(async () => expect((await shop.sell(api)).status).toBe(201));
-    // Each sale took one from the stock and left one event, or did nothing at all.
+    // Each sale took one from the stock and stored one event, or changed nothing.
     const stored = (await allSales(api)).size;
     const { stock } = (await manage(api, 'GET', '/pos/stores/STORE-1')).body.data;
     expect(stock).toMatchObject([{ quantity: 1_000_000 - stored }]);

@@ -18,7 +18,7 @@ export interface Service {
   kill(): Promise<void>;
   /** Suspends it (SIGSTOP): connections stay open, and nothing answers. */
   hang(): void;
-  goOn(): void;
+  resume(): void;
 }
 
 /** PostgreSQL does not run as root, so its user gets the folder. */
@@ -45,7 +45,7 @@ async function serve({ url, file, args, user, answers }: Program): Promise<Servi
       try {
         process.kill(pid, name);
       } catch {
-        // It ended by itself meanwhile.
+        // The server has ended by itself.
       }
     }
   };
@@ -66,7 +66,7 @@ async function serve({ url, file, args, user, answers }: Program): Promise<Servi
   };
   onTestFinished(kill);
   await start();
-  return { url, start, kill, hang: () => signal('SIGSTOP'), goOn: () => signal('SIGCONT') };
+  return { url, start, kill, hang: () => signal('SIGSTOP'), resume: () => signal('SIGCONT') };
 }
 
 function childrenOf(pid: number): number[] {

@@ -15,7 +15,7 @@ onScale('Redis is away', () => {
     ['killed, and back with its data', true],
     ['killed, and back empty', false],
   ])(
-    '%s: calls go on, events wait in PostgreSQL, deliveries arrive when it is back',
+    'Redis %s: calls still work, events wait in PostgreSQL, and deliveries arrive when it is back',
     { timeout: 180_000 },
     async (_how, kept) => {
       const redis = await startRedis({ kept });
@@ -67,7 +67,7 @@ onScale('Redis is away', () => {
     },
   );
 
-  test('what is due when it comes back empty is delivered then, and not when the reconciler looks next', {
+  test('overdue deliveries are sent when Redis comes back empty, before the reconciler’s next round', {
     timeout: 120_000,
   }, async () => {
     const redis = await startRedis({ kept: false });
@@ -86,14 +86,14 @@ onScale('Redis is away', () => {
     expect(target.received).toHaveLength(21);
   });
 
-  test('hung: calls go on as well, and do not wait for it again and again', { timeout: 120_000 }, async () => {
+  test('Redis hangs: calls still work, and do not wait for it each time', { timeout: 120_000 }, async () => {
     const redis = await startRedis();
     const api = await start(await installation({ REDIS_URL: redis.url }), 'api');
     const shop = await openShop(api, 'pro');
     redis.hang();
     for (let sale = 0; sale < 50; sale++) expect((await shop.sell(api)).status).toBe(201);
     expect(await metric(api.greeting.url, 'passerelle_limits_uncounted_total')).toBeGreaterThanOrEqual(50);
-    redis.goOn();
+    redis.resume();
     const counted = async () => (await shop.sell(api)).headers.get('ratelimit-limit');
     await eventually(async () => expect(await counted()).toBe('1000'));
   });
@@ -112,7 +112,7 @@ onScale('Redis is away', () => {
     await eventually(async () => expect((await limited.sell(api)).status).toBe(201));
   });
 
-  test('SIGTERM while Redis is away ends every role with grace', { timeout: 120_000 }, async () => {
+  test('SIGTERM while Redis is down stops every role gracefully', { timeout: 120_000 }, async () => {
     const redis = await startRedis();
     const shared = await installation({ REDIS_URL: redis.url });
     const running = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'all')]);

@@ -18,7 +18,7 @@ onScale('the connection of the counters', () => {
     return { redis, counters };
   };
 
-  test('is ready when it is returned', async () => {
+  test('the connection is ready when it is returned', async () => {
     const { counters } = await open();
     expect(await counters.incr('calls')).toBe(1);
   });
@@ -32,13 +32,13 @@ onScale('the connection of the counters', () => {
     expect(counters.status).toBe('ready');
   });
 
-  test('a Redis that hangs counts as away until it answers again, and nothing waits for it meanwhile', async () => {
+  test('a Redis that hangs counts as down until it replies again, and no call waits for it', async () => {
     const { redis, counters } = await open();
     redis.hang();
     await expect(Promise.all([counters.incr('calls'), counters.pipeline([['incr', 'calls']]).exec()])).rejects.toThrow();
     expect(counters.status).not.toBe('ready');
     await expect(counters.incr('calls')).rejects.toThrow('writeable');
-    redis.goOn();
+    redis.resume();
     await new Promise((ready) => counters.once('ready', ready));
     expect(await counters.incr('calls')).toBeGreaterThan(0);
   });

@@ -44,7 +44,7 @@ onScale('the first contact with Redis', () => {
       let asked = 0;
       client.on('data', (bytes: Buffer) => {
         asked += String(bytes).match(askedForVersion)?.length ?? 0;
-        // ioredis asks once by itself; who asks again takes no answer for an answer for ever.
+        // ioredis asks for the version once. A second question is BullMQ's, which would fail permanently without a reply.
         if (connection === 0 && asked > 1) client.destroy();
         else redis.write(bytes);
       });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SettingsError } from '../../gateway/base/errors.ts';
 import { allowsLoopbackDelivery, readSettings } from '../../gateway/start/config.ts';
 
-test('with no environment at all, the defaults hold', () => {
+test('an empty environment gives the defaults', () => {
   const read = readSettings({});
   expect(read).toMatchObject({ PORT: 8080, HOST: '127.0.0.1', DEMO: true, TRUST_PROXY: [], OPERATION_LIMITS: [] });
   expect(allowsLoopbackDelivery(read)).toBe(true);
@@ -31,14 +31,14 @@ test.each([
 });
 
 test.each([{ ALLOW_PLAIN_HTTP: 'on' }, { TRUST_PROXY: '10.0.0.0/8' }, { TLS_CERT: 'a', TLS_KEY: 'b' }])(
-  'beyond loopback it starts where that was thought of: %o',
+  'beyond loopback it starts with a setting for that: %o',
   (environment) => {
     expect(readSettings({ HOST: '0.0.0.0', ...environment }).HOST).toBe('0.0.0.0');
     expect(allowsLoopbackDelivery(readSettings({ HOST: '0.0.0.0', ...environment }))).toBe(false);
   },
 );
 
-test('with PostgreSQL and Redis there is no demo data, whatever is asked for', () => {
+test('with PostgreSQL and Redis there is no demo data, even with DEMO=on', () => {
   const scale = {
     DATABASE_URL: 'postgresql://a:b@db:5432/passerelle',
     REDIS_URL: 'rediss://:c@cache/1',

@@ -25,7 +25,7 @@ test('features start one after the other, and close and reset in reverse order',
   expect(log).toEqual(['close c', 'close b', 'close a']);
 });
 
-test('if one cannot start, it and those before it are closed, and the error is thrown', async () => {
+test('if a feature fails to start, it and those before it are closed, and the error is thrown', async () => {
   const log: string[] = [];
   await expect(startFeatures(featuresThat(log, 'start b'))).rejects.toThrow('start b failed');
   expect(log).toEqual(['start a', 'start b', 'close b', 'close a']);

@@ -34,7 +34,7 @@ const callAt = (at: number, serial: number): Row<'calls'> => ({
   response_body: null,
 });
 
-test('calls older than their retention go, in batches; younger ones stay; a store that is away is asked again', async () => {
+test('removes calls older than their retention, in batches; while the store is down it tries again later', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   let away = true;
   const store = new MemoryStore();
@@ -52,7 +52,7 @@ test('calls older than their retention go, in batches; younger ones stay; a stor
   expect(await store.count('calls')).toBe(200);
 });
 
-test('closed during a sweep, it waits for the sweep and begins no other', async () => {
+test('close waits for a running sweep, and no other begins', async () => {
   const clock = new ManualClock(Date.UTC(2026, 0, 15));
   const sweeping = Promise.withResolvers<void>();
   let sweeps = 0;
@@ -74,7 +74,7 @@ test('closed during a sweep, it waits for the sweep and begins no other', async 
 });
 
 interface Made {
-  /** How many hours ago. */
+  /** Age in hours. */
   age: number;
   /** Status and hours since its end of each delivery. */
   deliveries: [DeliveryStatus, number][];
@@ -143,7 +143,7 @@ const stores = [
 ] as const;
 
 test.each(stores)(
-  'an event goes with all its deliveries and attempts, or not at all; the ledger balances (%s)',
+  'an event is removed with all its deliveries and attempts, or not at all; the ledger balances (%s)',
   async (_, open) => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21));
     const store = await open();
@@ -155,7 +155,7 @@ test.each(stores)(
           ['failed', 11],
           ['skipped', 20],
         ],
-      }, // goes
+      }, // removed
       {
         age: 20,
         deliveries: [
@@ -170,7 +170,7 @@ test.each(stores)(
           ['failed', 9],
         ],
       },
-      { age: 20, deliveries: [] }, // goes: nobody wanted it
+      { age: 20, deliveries: [] }, // removed: it matched no endpoint
       { age: 20, deliveries: [], fannedOut: false },
       { age: 9, deliveries: [['delivered', 9]] },
     ]);
@@ -188,7 +188,7 @@ test.each(stores)(
 );
 
 test.each(stores)(
-  'old attempts go once their delivery is finished; deliveries and events stay (%s)',
+  'old attempts are removed once their delivery is finished; deliveries and events stay (%s)',
   async (_, open) => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21));
     const store = await open();
@@ -211,7 +211,7 @@ test.each(stores)(
   60_000,
 );
 
-test('more than one batch goes, past events that must stay', async () => {
+test('more than one batch is removed, skipping events that must stay', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const store = new MemoryStore();
   const many = (count: number, status: DeliveryStatus): Made[] =>
@@ -223,7 +223,7 @@ test('more than one batch goes, past events that must stay', async () => {
 });
 
 test.each(stores)(
-  'notices and ended recoveries go with their items; what is young or still runs stays (%s)',
+  'old notices and ended recoveries are removed with their items; young and running ones stay (%s)',
   async (_, open) => {
     const clock = new ManualClock(Date.UTC(2026, 10, 21));
     const store = await open();
@@ -278,7 +278,7 @@ test('tallies are kept for as long as their width is shown', async () => {
   ]);
 });
 
-test('one process at a time forgets', async () => {
+test('one process at a time removes rows', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const store = new MemoryStore();
   await store.append('calls', [callAt(clock.now() - 3 * hourMs, 1)]);
@@ -292,7 +292,7 @@ test('one process at a time forgets', async () => {
   expect(await store.count('calls')).toBe(0);
 });
 
-test('/readyz names what is not ready; /healthz still lives', async () => {
+test('/readyz names the services that are not ready; /healthz still answers 200', async () => {
   const store = new MemoryStore();
   const gateway = await buildTestApp({ store });
   expect((await gateway.call('GET', '/readyz')).body).toEqual({ status: 'ready' });
@@ -305,7 +305,7 @@ test('/readyz names what is not ready; /healthz still lives', async () => {
   expect((await gateway.call('GET', '/healthz')).status).toBe(200);
 });
 
-test('a database that is away is a 503 with Retry-After in the shape of each API, and nothing else', async () => {
+test('while the database is down, each API answers 503 with Retry-After in its own error shape', async () => {
   const store = new MemoryStore();
   const clock = new ManualClock(Date.now());
   const gateway = await buildTestApp({ store, clock });

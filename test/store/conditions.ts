@@ -38,7 +38,7 @@ export function conditionTests(store: () => Store): void {
     for (const [matched, ids] of cases) expect(await eventsFitting({ matched }), JSON.stringify(matched)).toBe(ids);
   });
 
-  test('every column named must fit, also beside a whole key', async () => {
+  test('every named column must match, also beside a whole key', async () => {
     await store().insert('events', [event('a', { matched: 1, type: 'x' }), event('b', { matched: 1, type: 'y' })]);
     expect(await eventsFitting({ matched: 1, type: 'x' })).toBe('a');
     expect(await eventsFitting({ id: 'b', type: 'x' })).toBe('');
@@ -62,7 +62,7 @@ export function conditionTests(store: () => Store): void {
 
   const awkward = ['', 'NULL', 'null', 'a,b', '{x}', '"q"', "it's", '\\', 'a\\b', '%', '_', '\n', 'é😀', ' blank '];
 
-  test('in takes any text as it is', async () => {
+  test('`in` treats any text literally', async () => {
     await store().insert(
       'facts',
       [...awkward, 'other'].map((name) => fact(name)),
@@ -71,7 +71,7 @@ export function conditionTests(store: () => Store): void {
     for (const name of awkward) expect(await factsFitting({ name: { in: [name] } })).toEqual([name]);
   });
 
-  test.each(['%', '_', '\\', '\\%', '%%', "'", '"', '50 %', 'e\u0301', '😀'])('contains %j letter by letter', async (text) => {
+  test.each(['%', '_', '\\', '\\%', '%%', "'", '"', '50 %', 'e\u0301', '😀'])('`contains` treats %j literally', async (text) => {
     const others = ['nothing', 'E', 'e', 'x/y'];
     await store().insert(
       'facts',
@@ -82,13 +82,13 @@ export function conditionTests(store: () => Store): void {
     );
   });
 
-  test('contains is case-sensitive, finds everything by an empty text, and nothing in null', async () => {
+  test('`contains` is case-sensitive; empty text matches every value except null', async () => {
     await store().insert('events', [event('a', { subject: 'Store' }), event('b', { subject: 'store' }), event('c')]);
     expect(await eventsFitting({ subject: { contains: 'store' } })).toBe('b');
     expect(await eventsFitting({ subject: { contains: '' } })).toBe('ab');
   });
 
-  test('has finds an element of a JSON array, of its very type', async () => {
+  test('`has` finds an element of a JSON array, of the same type', async () => {
     await store().insert('endpoints', [
       endpoint('a', { events: ['sale.completed', 'x"y'] }),
       endpoint('b', { events: [] }),
@@ -110,7 +110,7 @@ export function conditionTests(store: () => Store): void {
     expect(await store().list('endpoints', { where: { events: { not: null } } })).toMatchObject([{ id: 'a' }]);
   });
 
-  test('a column that does not exist is an error', async () => {
+  test('an unknown column is an error', async () => {
     await expect(store().list('facts', { where: { nothing: 1 } as never })).rejects.toThrow('nothing');
   });
 }

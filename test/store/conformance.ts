@@ -50,7 +50,7 @@ export function storeConformance(name: string, open: () => Store): void {
 
 /** Tests a closed store, so it needs a store of its own. */
 export function closingConformance(name: string, open: () => Promise<Store>): void {
-  test(`${name}: after closing, calls say that the store is not available`, async () => {
+  test(`${name}: after closing, calls throw StoreUnavailable`, async () => {
     const store = await open();
     await store.close();
     await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   return () => pool.end();
 });
 
-test('the migrations make the tables of the register: columns, types, keys and indexes', async () => {
+test('the migrations create the tables of the register: columns, types, keys and indexes', async () => {
   const columns = await sql<{ table_name: string; column_name: string; data_type: string; is_nullable: string }>`
     select table_name, column_name, data_type, is_nullable from information_schema.columns
     where table_schema = 'passerelle' and table_name not like 'kysely%'`.execute(db);

@@ -13,7 +13,7 @@ afterAll(() => pool.end());
 const numbers = async () => (await pool.query<{ n: number }>('select n from numbers order by n')).rows.map(({ n }) => n);
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('results have the shape of those of pg', async () => {
+test('results have the same shape as those of pg', async () => {
   expect(await pool.query('insert into numbers values ($1), ($2)', [1, 2])).toMatchObject({
     command: 'INSERT',
     rowCount: 2,
@@ -138,7 +138,7 @@ test('a notification reaches every client that is connected', async () => {
   two.release();
 });
 
-test('ending waits for the transaction that runs, then refuses; ending twice is harmless', async () => {
+test('end waits for the running transaction, then refuses statements; a second end is harmless', async () => {
   const own = await PglitePool.open('memory://');
   const client = await own.connect();
   await client.query('begin');

@@ -72,7 +72,7 @@ const column = fc
   .constantFrom(...Object.keys(kinds))
   .chain((kind) => fc.tuple(fc.constant(kind), fc.option(kinds[kind] as fc.Arbitrary<unknown>)));
 
-test('values of every type are returned as by PGlite, and what PGlite rejects is rejected', async () => {
+test('values of every type are returned as by PGlite, and rejected if PGlite rejects them', async () => {
   const sameValues = fc.asyncProperty(fc.array(column, { minLength: 1, maxLength: 5 }), async (columns) => {
     const names = columns.map(([kind], index) => `$${index + 1}::${kind} as "c ${index}"`);
     const statement: Statement = [`select ${names.join(', ')}`, ...columns.map(([, value]) => value)];
@@ -128,7 +128,7 @@ test('a statement whose parameter types change is described again', async () => 
   await expectSame(['begin'], [change], insert, ['rollback'], insert);
 });
 
-test('long texts and many rows, beyond every buffer', async () => {
+test('long texts and many rows, larger than every buffer', async () => {
   const long = 'né à Gbêkê 😀 '.repeat(20_000);
   await expectSame(
     ['insert into things values ($1, $2, $3, $4) returning *', 1, long, { long }, [long, 'short']],
@@ -137,13 +137,13 @@ test('long texts and many rows, beyond every buffer', async () => {
   );
 });
 
-test('more statements than the cache keeps', async () => {
+test('more statements than the cache holds', async () => {
   const texts = Array.from({ length: 600 }, (_, index): Statement => [`select $1::integer + ${index} as n`, index]);
   const expected = texts.map(([, index]) => ({ rows: [{ n: 2 * Number(index) }], rowCount: 1 }));
   expect(await outcomes(quickly, [...texts, ...texts])).toEqual([...expected, ...expected]);
 });
 
-test('a notification is heard before its statement ends, one of a transaction when that commits', async () => {
+test('a notification arrives before its statement ends, or when its transaction commits', async () => {
   await quickly('listen news', []);
   await quickly('select pg_notify($1, $2)', ['news', 'at once']);
   expect(heard).toEqual([{ channel: 'news', payload: 'at once' }]);
@@ -155,6 +155,9 @@ test('a notification is heard before its statement ends, one of a transaction wh
   await quickly('unlisten news', []);
 });
 
-test.each(['\u{feff}a byte order mark', 'half a \u{dc00}pair'])('%j comes back, where PGlite damages it', async (value) => {
-  expect(await quickly('select $1 as value', [value])).toEqual({ rows: [{ value: value.toWellFormed() }], rowCount: 1 });
-});
+test.each(['\u{feff}a byte order mark', 'half a \u{dc00}pair'])(
+  '%j is returned unchanged, although PGlite damages it',
+  async (value) => {
+    expect(await quickly('select $1 as value', [value])).toEqual({ rows: [{ value: value.toWellFormed() }], rowCount: 1 });
+  },
+);

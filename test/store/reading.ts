@@ -5,7 +5,7 @@ import { event, fact, indicator, stock } from './rows.ts';
 export function listTests(store: () => Store): void {
   const names = async (query: Query<'facts'>) => (await store().list('facts', query)).map(({ name }) => name);
 
-  test('orders by several columns, each in its direction', async () => {
+  test('orders by several columns, each with its direction', async () => {
     await store().insert('facts', [fact('a', 'x', 1), fact('b', 'y', 1), fact('c', 'x', 2), fact('d', 'y', 2)]);
     expect(
       await names({
@@ -17,7 +17,7 @@ export function listTests(store: () => Store): void {
     ).toEqual(['b', 'd', 'a', 'c']);
   });
 
-  test('orders text by code point, whatever the language', async () => {
+  test('orders text by code point in any language', async () => {
     const sorted = ['', 'A', 'Z', '_', 'a', 'z', 'É', 'é', '\ue000', '\uffee', '😀'];
     await store().insert(
       'facts',
@@ -41,7 +41,7 @@ export function listTests(store: () => Store): void {
     expect(rows.map(({ price }) => price)).toEqual(['-1', '9', '9.5', '10', '100']);
   });
 
-  test('puts nulls last when rising and first when falling', async () => {
+  test('orders nulls last if ascending and first if descending', async () => {
     await store().insert('events', [event('a', { matched: 2 }), event('b'), event('c', { matched: 1 })]);
     const ids = async (direction: 'asc' | 'desc') =>
       (await store().list('events', { order: [['matched', direction]] })).map(({ id }) => id);
@@ -62,7 +62,7 @@ export function listTests(store: () => Store): void {
     expect(await names({ order, limit: 5, offset: 9 })).toEqual([]);
   });
 
-  test('keyset pages show each row once, also when rows come and go between them', async () => {
+  test('keyset pages show each row once, even if rows are added and removed between them', async () => {
     const ids = Array.from({ length: 20 }, (_, at) => `f${String(at).padStart(2, '0')}`);
     await store().insert(
       'facts',
@@ -93,7 +93,7 @@ export function listTests(store: () => Store): void {
 }
 
 export function summaryTests(store: () => Store): void {
-  test('counts rows that fit', async () => {
+  test('counts matching rows', async () => {
     await store().insert('facts', [fact('a', 'x'), fact('b', 'x'), fact('c', 'y')]);
     expect(await store().count('facts')).toBe(3);
     expect(await store().count('facts', { value: 'x' })).toBe(2);
@@ -125,7 +125,7 @@ export function summaryTests(store: () => Store): void {
     ]);
   });
 
-  test('adds decimals and real numbers up exactly', async () => {
+  test('sums decimals and real numbers exactly', async () => {
     await store().insert(
       'stock',
       ['0.1', '0.2', '123456789012345678.7'].map((price, at) => stock(`p${at}`, { price, quantity: '0.5' })),
@@ -139,7 +139,7 @@ export function summaryTests(store: () => Store): void {
     ]);
   });
 
-  test('a sum leaves nulls out, and is 0 where there is nothing else', async () => {
+  test('a sum ignores nulls, and is 0 if there is nothing else', async () => {
     await store().insert('events', [event('a'), event('b', { type: 'x', matched: 3 }), event('c', { type: 'x' })]);
     expect(await store().summarize('events', { by: ['type'], sum: ['matched'] })).toEqual([
       { type: 'sale.completed', matched: '0', count: 1 },
@@ -147,7 +147,7 @@ export function summaryTests(store: () => Store): void {
     ]);
   });
 
-  test('without matching rows there is no group, even without columns to group by', async () => {
+  test('without matching rows there are no groups, even without columns to group by', async () => {
     await store().insert('facts', [fact('a')]);
     expect(await store().summarize('facts', { by: [], sum: ['created_at'], where: { name: 'b' } })).toEqual([]);
     expect(await store().summarize('facts', { by: ['name'], where: { name: 'b' } })).toEqual([]);

@@ -24,7 +24,7 @@ afterAll(() => sqlStore.close());
 storeConformance('memory', () => new MemoryStore());
 storeConformance('SQL on PGlite', () => sqlStore);
 
-test('whatever is done in whatever order, both adapters show the same', async () => {
+test('any operations in any order have the same results on both adapters', async () => {
   const same = fc.asyncProperty(program, async (parts) => {
     await empty(sqlStore);
     expect(await observe(new MemoryStore(), parts)).toEqual(await observe(sqlStore, parts));
@@ -51,7 +51,7 @@ onScale('SQL on PostgreSQL', () => {
   storeConformance('the port', () => store);
   closingConformance('a store of its own', open);
 
-  test('whatever is done in whatever order, memory and PostgreSQL show the same', async () => {
+  test('any operations in any order have the same results in memory and on PostgreSQL', async () => {
     const same = fc.asyncProperty(program, async (parts) => {
       await empty(store);
       expect(await observe(new MemoryStore(), parts)).toEqual(await observe(store, parts));
@@ -59,7 +59,7 @@ onScale('SQL on PostgreSQL', () => {
     await fc.assert(same, { numRuns: 15 });
   });
 
-  test('two transactions that deadlock both commit', async () => {
+  test('two transactions that deadlock commit both in the end', async () => {
     await store.append('facts', [fact('a', ''), fact('b', '')]);
     const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const update = (first: string, second: string, own: 0 | 1) =>
@@ -75,7 +75,7 @@ onScale('SQL on PostgreSQL', () => {
     await empty(store);
   });
 
-  test('a store that has closed has no connection left', async () => {
+  test('a closed store has no connection left', async () => {
     const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
     const before = sockets();
     const store = await open();

@@ -11,7 +11,7 @@ const all = (store: Store) =>
   });
 
 export function tallyTests(store: () => Store): void {
-  test('stores what is new, adds to what is there, and keeps the greatest where the table says so', async () => {
+  test('stores new rows, adds to existing ones, and keeps the maximum in `greatest` columns', async () => {
     await store().tally('tallies', [tally('a', { total: 2, ms_1: 1, share: 700, limit_max: 100 }), tally('b', { total: 1 })]);
     await store().tally('tallies', [
       tally('c', { total: 5 }),
@@ -27,7 +27,7 @@ export function tallyTests(store: () => Store): void {
     ]);
   });
 
-  test('a key that comes twice is an error, and nothing of it is stored', async () => {
+  test('a repeated key is an error, and nothing is stored', async () => {
     await store().tally('tallies', [tally('a', { total: 1 })]);
     await expect(store().tally('tallies', [tally('a', { total: 1 }), tally('b'), tally('a', { total: 1 })])).rejects.toThrow();
     expect(await all(store())).toEqual([tally('a', { total: 1 })]);
@@ -44,7 +44,7 @@ export function tallyTests(store: () => Store): void {
     expect(await all(store())).toEqual([tally('a', { total: 1, share: 5 })]);
   });
 
-  test('writers that tally the same keys at once, each in an order of its own, all count', async () => {
+  test('concurrent writers that tally the same keys in different orders all count', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const writers = Array.from({ length: 12 }, (_, index) => {
       const rows = [...names.slice(index % 5), ...names.slice(0, index % 5)].map((name) =>
@@ -56,7 +56,7 @@ export function tallyTests(store: () => Store): void {
     expect(await all(store())).toEqual(names.map((name) => tally(name, { total: 12, share: 11 })));
   });
 
-  test('sums of tallies are exact text, whatever their kind', async () => {
+  test('sums of tallies are exact text for every kind of column', async () => {
     await store().tally('tallies', [tally('a', { total: 2_000_000_000 }), tally('b', { total: 2_000_000_000 })]);
     expect(await store().summarize('tallies', { by: ['subject'], sum: ['total', 'ms_1'] })).toEqual([
       { subject: 'subject', total: '4000000000', ms_1: '0', count: 2 },
@@ -65,7 +65,7 @@ export function tallyTests(store: () => Store): void {
 }
 
 export function newestTests(store: () => Store): void {
-  test('gives the newest rows of each value that fit, only the columns asked for', async () => {
+  test('returns the newest matching rows of each value, with the requested columns only', async () => {
     const rows = ['1 a x', '2 b x', '3 a y', '4 a x', '5 a x', '6 c x', '7 b y'].map((text) => {
       const [id = '', type = '', subject = ''] = text.split(' ');
       return event(id, { type, subject });
@@ -80,7 +80,7 @@ export function newestTests(store: () => Store): void {
     expect(await store().newest('events', { ...query, values: [] })).toEqual([]);
   });
 
-  test('a count that is bounded stops there', async () => {
+  test('a bounded count stops at its bound', async () => {
     await store().append(
       'facts',
       ['a', 'b', 'c'].map((name) => fact(name)),

@@ -4,13 +4,13 @@ import { type Store, StoreConflict } from '../../gateway/store/port.ts';
 import { fact, stock, user } from './rows.ts';
 
 export function transactionTests(store: () => Store): void {
-  test('returns what the work returns, and its changes are there', async () => {
+  test('returns the result of the work, and its changes are stored', async () => {
     const name = await store().transaction(async (tx) => (await tx.insert('facts', [fact('a')]))[0]?.name);
     expect(name).toBe('a');
     expect(await store().count('facts')).toBe(1);
   });
 
-  test('work that throws leaves everything as it was', async () => {
+  test('work that throws changes nothing', async () => {
     await store().insert('facts', [fact('kept', 'x'), fact('gone', 'y')]);
     await store().insert('users', [user('kept')]);
     const before = [await store().list('facts', { order: [['name', 'asc']] }), await store().list('users')];
@@ -59,7 +59,7 @@ export function transactionTests(store: () => Store): void {
     await expect(onward).rejects.toThrow();
   });
 
-  test('an error that the work throws after a failed statement is what the caller gets', async () => {
+  test('the caller gets the error that the work throws after a failed statement', async () => {
     await store().insert('facts', [fact('a')]);
     const refusal = new Error('there is such a fact');
     const work = store().transaction(async (tx) => {
@@ -68,7 +68,7 @@ export function transactionTests(store: () => Store): void {
     expect(await work.catch((error: unknown) => error)).toBe(refusal);
   });
 
-  test('two at once that read, then write one row lose nothing', async () => {
+  test('two concurrent transactions that read and then write one row lose no update', async () => {
     await store().insert('stock', [stock('a', { quantity: '0' })]);
     const take = () =>
       store().transaction(async (tx) => {
@@ -80,7 +80,7 @@ export function transactionTests(store: () => Store): void {
     expect(await store().get('stock', { product_id: 'a' })).toMatchObject({ quantity: '20' });
   });
 
-  test('rows locked in key order by two at once do not deadlock', async () => {
+  test('two concurrent transactions that lock rows in key order do not deadlock', async () => {
     await store().insert(
       'stock',
       ['a', 'b', 'c'].map((id) => stock(id, { quantity: '0' })),
@@ -99,13 +99,13 @@ export function transactionTests(store: () => Store): void {
     expect(rows.map(({ quantity }) => quantity)).toEqual(['4', '3', '2']);
   });
 
-  test('two at once that insert one key: one stores it, the other ignores it', async () => {
+  test('two concurrent inserts of one key: one stores it, the other ignores it', async () => {
     const insert = () => store().transaction((tx) => tx.insert('facts', [fact('once')], { onConflict: 'ignore' }));
     const stored = await Promise.all([insert(), insert(), insert()]);
     expect(stored.map((rows) => rows.length).toSorted()).toEqual([0, 0, 1]);
   });
 
-  test('nobody sees the changes of a transaction before it ends', async () => {
+  test('the changes of a transaction are invisible before it ends', async () => {
     let seen: Promise<number> | undefined;
     const work = store().transaction(async (tx) => {
       await tx.insert('facts', [fact('a')]);
@@ -116,7 +116,7 @@ export function transactionTests(store: () => Store): void {
     expect(await seen).toBe(0);
   });
 
-  test('a failed transaction does not keep the next one out', async () => {
+  test('a failed transaction does not block the next one', async () => {
     await store()
       .transaction(() => Promise.reject(new Error('no')))
       .catch(() => undefined);
@@ -125,7 +125,7 @@ export function transactionTests(store: () => Store): void {
     expect(await store().count('facts')).toBe(1);
   });
 
-  test('alone: one at a time under a name, whoever asks; others go on', async () => {
+  test('alone: one at a time for each name; other names are not affected', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -139,7 +139,7 @@ export function transactionTests(store: () => Store): void {
     expect(await store().alone('work', async () => {})).toBe(true);
   });
 
-  test('a snapshot sees the store as it was at its first reading', async () => {
+  test('a snapshot sees the store as of its first read', async () => {
     await store().insert('facts', [fact('a')]);
     const seen = await store().transaction(
       async (tx) => {

@@ -5,7 +5,7 @@ import { endpoint, fact, indicator, report, stock } from './rows.ts';
 /** Tests that each value is returned as it was given. */
 export function valueTests(store: () => Store): void {
   test.each(['', ' blanks ', 'NULL', "O'Brien; drop table facts", 'a\\b', '{"a":1}', 'ligne\nligne\ttab', 'Gbêkê 😀', '\\u0000'])(
-    'text %j comes back as it was',
+    'text %j is returned unchanged',
     async (value) => {
       await store().insert('facts', [fact('inserted', value)]);
       await store().insert('facts', [fact('updated')]);
@@ -25,13 +25,13 @@ export function valueTests(store: () => Store): void {
     ['1e-7', '0.0000001'],
     ['1e21', '1000000000000000000000'],
     ['123456789012345678.123456789', '123456789012345678.123456789'],
-  ])('decimal %s comes back as %s', async (given, back) => {
+  ])('decimal %s is returned as %s', async (given, back) => {
     expect(await store().insert('stock', [stock('a', { price: given })])).toMatchObject([{ price: back }]);
     expect(await store().update('stock', { product_id: 'a' }, { quantity: given })).toMatchObject([{ quantity: back }]);
     expect(await store().get('stock', { quantity: given })).toMatchObject({ product_id: 'a' });
   });
 
-  test.each([0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, -0.5, 0])('real number %d comes back exactly', async (value) => {
+  test.each([0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308, -0.5, 0])('real number %d is returned exactly', async (value) => {
     await store().insert('indicators', [indicator('a', { valeur_courante: value })]);
     const [updated] = await store().update('indicators', { code: 'a' }, { cible_annuelle: value });
     expect(updated).toMatchObject({ valeur_courante: value, cible_annuelle: value });
@@ -45,7 +45,7 @@ export function valueTests(store: () => Store): void {
   });
 
   test.each([[{ z: 1, a: [1, null, { b: 'é"\\' }] }], [[]], ['text'], [0], [false]])(
-    'JSON %j comes back as it was',
+    'JSON %j is returned unchanged',
     async (content) => {
       const [inserted] = await store().insert('reports', [report(content)]);
       const [other] = await store().insert('reports', [report({})]);
@@ -56,7 +56,7 @@ export function valueTests(store: () => Store): void {
     },
   );
 
-  test('JSON is a copy, on the way in and on the way out', async () => {
+  test('JSON is copied on write and on read', async () => {
     const events = ['sale.completed'];
     const [inserted] = await store().insert('endpoints', [endpoint('a', { events })]);
     events.push('given');

@@ -23,7 +23,7 @@ async function openWatched(target = new MemoryStore()) {
 }
 
 describe('writes to a watched table', () => {
-  test('are reported with the rows that the statement names, or as any row', async () => {
+  test('are reported with the rows that the statement names, or without rows', async () => {
     const { store, reports } = await openWatched();
     await store.append('api_keys', [key('k2')]);
     await store.insert('api_keys', [key('k3')]);
@@ -32,7 +32,7 @@ describe('writes to a watched table', () => {
     expect(reports).toEqual([['k2'], ['k3'], ['k1', 'k3'], 'any']);
   });
 
-  test('are reported when rows of another table bring them along', async () => {
+  test('are reported when they are stored along with rows of another table', async () => {
     const { store, reports } = await openWatched();
     const account = { id: 'acc_1', name: 'A', plan: 'free', store_ids: null, active: true, created_at: 0 } as const;
     await store.append('accounts', [account], { table: 'api_keys', rows: [key('k2')] });
@@ -59,7 +59,7 @@ describe('writes to a watched table', () => {
     expect((await target.get('api_keys', { id: 'k1' }))?.revoked_at).toBe(1);
   });
 
-  test('are reported when the commit fails, because nobody knows if the rows changed', async () => {
+  test('are reported when the commit fails, because it is unknown if the rows changed', async () => {
     const target = new MemoryStore();
     const { store, reports } = await openWatched(target);
     const { transaction } = target;

@@ -7,7 +7,7 @@ export function insertTests(store: () => Store): void {
   const write = <T extends TableName>(operation: 'insert' | 'append', table: T, rows: Insert<T>[]): Promise<unknown> =>
     operation === 'insert' ? store().insert(table, rows) : store().append(table, rows);
 
-  test('returns the rows whole, in the order given', async () => {
+  test('returns whole rows, in the given order', async () => {
     const names = ['c', 'a', 'd', 'b'];
     expect(
       await store().insert(
@@ -18,7 +18,7 @@ export function insertTests(store: () => Store): void {
     expect(await store().insert('facts', [])).toEqual([]);
   });
 
-  test('counts serial ids up, in the order given, and never gives one twice', async () => {
+  test('assigns ascending serial ids in the given order, and none twice', async () => {
     const first = await store().insert(
       'users',
       ['c', 'a', 'b'].map((email) => user(email)),
@@ -38,7 +38,7 @@ export function insertTests(store: () => Store): void {
     expect(next?.id).toBe(given + 2);
   });
 
-  test('an id given from below does not set the count back', async () => {
+  test('a lower given id does not reset the serial', async () => {
     const [first, second] = await store().insert('users', [user('a'), user('b')]);
     await store().remove('users', { email: 'a' });
     await store().insert('users', [user('a', { id: first?.id as number })]);
@@ -59,12 +59,12 @@ export function insertTests(store: () => Store): void {
     expect(await store().list('facts')).toEqual(before);
   });
 
-  test('unique columns conflict together, not each alone', async () => {
+  test('unique columns conflict only together', async () => {
     await store().insert('deliveries', [delivery('1', 'e1', 'p1'), delivery('2', 'e1', 'p2'), delivery('3', 'e2', 'p1')]);
     await expect(store().insert('deliveries', [delivery('4', 'e2', 'p1')])).rejects.toBeInstanceOf(StoreConflict);
   });
 
-  test('insert skips rows that conflict, and returns the columns that are asked for', async () => {
+  test('insert skips conflicting rows, and returns the requested columns', async () => {
     const insertNew = (rows: Row<'deliveries'>[]) =>
       store().insert('deliveries', rows, { onConflict: 'ignore', columns: ['id', 'parked'] });
     await store().insert('deliveries', [delivery('1', 'e1', 'p1')]);
@@ -83,7 +83,7 @@ export function insertTests(store: () => Store): void {
     expect((await store().list('deliveries', { order: [['id', 'asc']] })).map(({ id }) => id)).toEqual(['1', '2', '5']);
   });
 
-  test('append takes thousands of rows', async () => {
+  test('append accepts thousands of rows', async () => {
     await store().append(
       'facts',
       Array.from({ length: 5000 }, (_, at) => fact(`f${at}`, 'x'.repeat(50), at)),
@@ -92,7 +92,7 @@ export function insertTests(store: () => Store): void {
     expect(await store().count('facts', { created_at: { gte: 2500 } })).toBe(2500);
   });
 
-  test.each([[[]], [[fact('a')]]])('append stores %j along with others, all of them or none', async (rows) => {
+  test.each([[[]], [[fact('a')]]])('append stores %j with other rows, all of them or none', async (rows) => {
     await store().append('facts', rows, { table: 'events', rows: [event('e1')] });
     expect(await store().list('facts')).toEqual(rows);
     expect(await store().list('events')).toEqual([event('e1')]);
@@ -106,7 +106,7 @@ export function insertTests(store: () => Store): void {
     expect(await store().count('events')).toBe(1);
   });
 
-  test('append stores every text, null and JSON value as it is', async () => {
+  test('append stores every text, null and JSON value unchanged', async () => {
     const texts = ['a\rb', '', '\\', '\\N', '\\.', '\t', 'a\nb', 'a\r\nb', '\r', '\\t', '"', 'é 😀', 'null'];
     const events = texts.map((text, at) =>
       event(`e${10 + at}`, { body: text, subject: at % 2 ? text : null, matched: at % 3 ? at : null }),
@@ -125,7 +125,7 @@ export function insertTests(store: () => Store): void {
     expect((await store().insert('reports', [report('next')]))[0]?.id).toBe(contents.length + 1);
   });
 
-  test('append stores all of its rows or none, and says what is there already', async () => {
+  test('append stores all rows or none, and a conflict names the existing key', async () => {
     await store().append('facts', [fact('b')]);
     await expect(store().append('facts', [fact('a'), fact('b')])).rejects.toThrow(StoreConflict);
     await store().append('facts', [fact('c')]);
@@ -134,7 +134,7 @@ export function insertTests(store: () => Store): void {
 }
 
 export function updateTests(store: () => Store): void {
-  test('changes the rows that fit and returns them as they are now', async () => {
+  test('changes the matching rows and returns them with their new values', async () => {
     await store().insert('facts', [fact('a', 'x'), fact('b', 'x'), fact('c', 'y')]);
     const changed = await store().update(
       'facts',
@@ -151,7 +151,7 @@ export function updateTests(store: () => Store): void {
     expect(await store().update('facts', { name: 'a' }, { value: undefined })).toEqual([fact('a', 'x')]);
   });
 
-  test('adds exactly, and to null gives null', async () => {
+  test('adds exactly; adding to null gives null', async () => {
     await store().insert('stock', [stock('a', { quantity: '0.1' })]);
     expect(await store().update('stock', {}, { quantity: { add: '0.2' }, updated_at: { add: 5 } })).toMatchObject([
       { quantity: '0.3', updated_at: 6 },
@@ -173,7 +173,7 @@ export function updateTests(store: () => Store): void {
     expect(await store().update('reports', {}, { content: { add: 1 } })).toMatchObject([{ content: { add: 1 } }]);
   });
 
-  test('frees the key that a row had and takes the new one', async () => {
+  test('a changed key frees the old one', async () => {
     await store().insert('users', [user('a'), user('b')]);
     await expect(store().update('users', { email: 'a' }, { email: 'b' })).rejects.toBeInstanceOf(StoreConflict);
     await store().update('users', { email: 'a' }, { email: 'c' });
@@ -189,7 +189,7 @@ export function updateTests(store: () => Store): void {
 }
 
 export function removeTests(store: () => Store): void {
-  test('removes what fits, says how much, and frees its keys', async () => {
+  test('removes the matching rows, returns their number, and frees their keys', async () => {
     await store().insert(
       'users',
       ['a', 'b', 'c'].map((email) => user(email, { role: email === 'c' ? 'admin' : 'lecteur' })),
@@ -200,7 +200,7 @@ export function removeTests(store: () => Store): void {
     expect(await store().count('users')).toBe(2);
   });
 
-  test('goes in small batches where a limit is given', async () => {
+  test('removes at most `limit` rows at once', async () => {
     await store().append(
       'facts',
       Array.from({ length: 25 }, (_, at) => fact(`f${at}`, '', at)),

@@ -6,7 +6,7 @@ import { call, openStub } from './partner.ts';
 
 const run = promisify(execFile);
 
-test('a reply that a rule made names it, and what takes it away does', async () => {
+test('a reply that a rule caused names the rule and a working command that removes it', async () => {
   const stub = await openStub('pos', { faults: ['readInventory:status=503'] });
   const { headers, body } = await call(stub, 'GET', '/api/v1/inventory');
   expect(headers.get('x-passerelle-fault')).toBe('readInventory:status=503 (fault-1)');
@@ -23,7 +23,7 @@ test('a reply that a rule made names it, and what takes it away does', async () 
 test.each([
   ['rate-limit', 429, 'rate_limited'],
   ['token-expired', 401, 'token_expired'],
-])('%s looks like the real refusal, and says that it is none', async (fault, status, code) => {
+])('%s looks like the real refusal, and says that it is simulated', async (fault, status, code) => {
   const stub = await openStub('pos');
   stub.faults.add(`*:${fault},id=mine`);
   const reply = await call(stub, 'GET', '/api/v1/inventory');
@@ -31,7 +31,7 @@ test.each([
   expect(reply.body.help.hint).not.toContain('reset');
 });
 
-test('what the request itself asked for says so; an example stays as it is', async () => {
+test('a reply that the request asked for says so; an example stays unchanged', async () => {
   const stub = await openStub('cohesion');
   const prefer = (header: string) => call(stub, 'GET', '/api/v1/me', { headers: { prefer: header } });
   const asked = await prefer('code=503');
@@ -42,16 +42,13 @@ test('what the request itself asked for says so; an example stays as it is', asy
   expect(example.body).not.toHaveProperty('help');
 });
 
-test.each(['delay=1ms', 'slow=2ms', 'malformed', 'delay=1ms,stage=reply'])(
-  '%s: the header comes with the reply',
-  async (fault) => {
-    const stub = await openStub('cohesion', { faults: [`*:${fault}`] });
-    const reply = await fetch(`${stub.url}/api/v1/me`);
-    expect(reply.headers.get('x-passerelle-fault')).toMatch(new RegExp(`^\\*:${fault.split(',')[0]}.*\\(fault-1\\)$`));
-  },
-);
+test.each(['delay=1ms', 'slow=2ms', 'malformed', 'delay=1ms,stage=reply'])('%s: the reply has the header', async (fault) => {
+  const stub = await openStub('cohesion', { faults: [`*:${fault}`] });
+  const reply = await fetch(`${stub.url}/api/v1/me`);
+  expect(reply.headers.get('x-passerelle-fault')).toMatch(new RegExp(`^\\*:${fault.split(',')[0]}.*\\(fault-1\\)$`));
+});
 
-test('without explanations the body is the plain one', async () => {
+test('without explanations the body has no help', async () => {
   const stub = await openStub('pos', { help: false, faults: ['*:status=500'] });
   expect((await call(stub, 'GET', '/api/v1/inventory')).body).not.toHaveProperty('help');
 });

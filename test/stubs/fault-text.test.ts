@@ -41,7 +41,7 @@ describe('the text of a rule', () => {
     ['*:reset=now', '"reset" is not an option of reset.'],
     ['a b:reset', '"b" is a second operation.'],
     ['*:reset,__proto__=1', '"__proto__" is not an option of reset.'],
-  ])('%s is refused with the way out', (text, message) => {
+  ])('%s is refused with a message that shows a correct form', (text, message) => {
     expect(() => parseRule(text)).toThrow(FaultError);
     expect(() => parseRule(text)).toThrow(message);
     expect(() => parseRule(text)).toThrow('A rule looks like "createSale:status=503,times=2"');
@@ -89,7 +89,7 @@ describe('the text of a rule', () => {
     }),
   ) as fc.Arbitrary<FaultRule>;
 
-  test('is read as the rule that was written', () => {
+  test('is parsed as the same rule that was written', () => {
     fc.assert(
       fc.property(rule, (written) => {
         const text = ruleText(written);
@@ -100,7 +100,7 @@ describe('the text of a rule', () => {
     );
   });
 
-  test('is refused with nothing but a FaultError, whatever it is', () => {
+  test('causes only a FaultError if it is invalid', () => {
     const word = fc.constantFrom(
       '*',
       ':',
@@ -139,7 +139,7 @@ describe('the text of a rule', () => {
     );
   });
 
-  test('is not needed: a rule that is wrong says so as an object, too', () => {
+  test('is not needed: an invalid rule given as an object is refused too', () => {
     const wrong = (value: unknown) => () => new Faults([value as FaultRule]);
     expect(wrong({ fault: { kind: 'nothing' } })).toThrow('fault.kind: must have a kind: one of delay, status, reset');
     expect(wrong({ operation: 'GET', fault: { kind: 'reset' } })).toThrow('operation: is a method: give it as `method`');

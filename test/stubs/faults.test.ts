@@ -5,7 +5,7 @@ import { failureOf, HandClock, post, rawCall, stub } from './harness.ts';
 const request = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n${headers}\r\n`;
 
 describe('a client sees', () => {
-  test('a status in the shape of the API, and no work done', async () => {
+  test('a status in the shape of the API, without any work done', async () => {
     const { url, worked } = await stub({ rules: ['createThing:status=503,retry=1500ms'] });
     const reply = await post(url, {});
     expect(reply.status).toBe(503);
@@ -17,7 +17,7 @@ describe('a client sees', () => {
     expect((await fetch(`${url}/things/1`)).status).toBe(200);
   });
 
-  test('also where the app would have refused the call', async () => {
+  test('a fault even if the app would have refused the call', async () => {
     const { url } = await stub({ rules: ['*:status=502'] });
     expect((await post(url, {}, { authorization: 'Bearer wrong' })).status).toBe(502);
     expect((await fetch(`${url}/nothing`)).status).toBe(502);
@@ -35,7 +35,7 @@ describe('a client sees', () => {
     expect(await rawCall(url, request('/things/1'))).toEqual({ received: '', error: 'ECONNRESET' });
   });
 
-  test('a body that is shorter than promised', async () => {
+  test('a body that is shorter than Content-Length', async () => {
     const { url } = await stub({ rules: ['readThing:truncated,share=0.25'] });
     const reply = await fetch(`${url}/things/1`);
     expect(reply.status).toBe(200);
@@ -52,7 +52,7 @@ describe('a client sees', () => {
     expect(received).toMatch(/^HTTP\/1.1 200 OK\r\n(.+\r\n)*content-length: 30\r\n(.+\r\n)*\r\n$/);
   });
 
-  test('a whole reply that is no JSON', async () => {
+  test('a complete reply that is not valid JSON', async () => {
     const { url } = await stub({ rules: ['*:malformed'] });
     const reply = await fetch(`${url}/things/1`);
     expect(reply.headers.get('content-type')).toContain('application/json');
@@ -60,7 +60,7 @@ describe('a client sees', () => {
     expect((await fetch(`${url}/things/1`, { method: 'DELETE' })).status).toBe(204);
   });
 
-  test('a body that comes in pieces', async () => {
+  test('a body in pieces', async () => {
     const clock = new HandClock();
     const { url } = await stub({ rules: ['readThing:slow=3s,pieces=3'], clock });
     const reply = await fetch(`${url}/things/1`);
@@ -68,7 +68,7 @@ describe('a client sees', () => {
     const pieces: string[] = [];
     const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
     for (let piece = 0; piece < 3; piece += 1) {
-      // Nothing has come of the next piece before its time is over.
+      // The next piece arrives only after the interval.
       expect(await clock.begun()).toBe(1000);
       clock.end();
       pieces.push((await reader?.read())?.value ?? '');
@@ -79,7 +79,7 @@ describe('a client sees', () => {
     expect(pieces.every((piece) => piece !== '')).toBe(true);
   });
 
-  test('a limit that is reached, with its headers', async () => {
+  test('a reached limit, with its headers', async () => {
     const { url } = await stub({ rules: ['*:rate-limit,limit=30,retry=10s'] });
     const reply = await post(url, {});
     expect(reply.status).toBe(429);
@@ -88,7 +88,7 @@ describe('a client sees', () => {
     expect(await reply.json()).toMatchObject({ error: { code: 'rate_limited' } });
   });
 
-  test('a token that has expired', async () => {
+  test('an expired token', async () => {
     const { url } = await stub({ rules: ['*:token-expired'], clock: new HandClock() });
     const reply = await post(url, {});
     expect(reply.status).toBe(401);
@@ -98,14 +98,14 @@ describe('a client sees', () => {
   });
 });
 
-test('a call without a connection (inject) fails where a fault cuts it', async () => {
+test('a call without a connection (inject) fails if a fault cuts it', async () => {
   const { app } = await stub({ rules: ['readThing:reset', 'createThing:truncated'] });
   await expect(app.inject('/things/1')).rejects.toThrow('The connection was reset by a fault.');
   await expect(app.inject({ method: 'POST', url: '/things', payload: {} })).rejects.toThrow('The reply was cut by a fault.');
 });
 
 describe('a delay', () => {
-  test('holds up its own call and no other', async () => {
+  test('delays its own call and no other', async () => {
     const clock = new HandClock();
     const { url, worked } = await stub({ rules: ['createThing:delay=2s'], clock });
     const order: string[] = [];
@@ -118,7 +118,7 @@ describe('a delay', () => {
     expect(order).toEqual(['quick', 'slow']);
   });
 
-  test('of the reply comes after the work', async () => {
+  test('of the reply happens after the work', async () => {
     const clock = new HandClock();
     const { url, worked } = await stub({ rules: ['createThing:delay=2s,stage=reply'], clock });
     const slow = post(url, {});
@@ -141,7 +141,7 @@ describe('a delay', () => {
     expect(worked.times).toBe(stage === 'reply' ? 1 : 0);
   });
 
-  test('comes before another fault', async () => {
+  test('is applied before another fault', async () => {
     const clock = new HandClock();
     const { url } = await stub({ rules: ['*:delay=2s', 'createThing:status=500', '*:delay=9s', '*:reset'], clock });
     const reply = post(url, {});
@@ -150,7 +150,7 @@ describe('a delay', () => {
     expect((await reply).status).toBe(500);
   });
 
-  test('does not hold up the end of the server', async () => {
+  test('does not delay the stop of the server', async () => {
     const clock = new HandClock();
     const { url, app } = await stub({ rules: ['*:delay=2s'], clock });
     const reply = post(url, {}).catch(() => undefined);
@@ -170,7 +170,7 @@ describe('a delay', () => {
     ['*:delay=100ms..300ms', (ms: number) => ms >= 100 && ms <= 300],
     ['*:delay,mean=100ms,deviation=20s', (ms: number) => ms >= 0 && ms <= longestDelayMs],
     ['*:delay,median=100ms,sigma=9', (ms: number) => ms >= 0 && ms <= longestDelayMs],
-  ])('%s stays in its bounds', (text, inBounds) => {
+  ])('%s stays within its bounds', (text, inBounds) => {
     const delays = delaysOf(new Faults([text], { seed: 7 }), 500);
     expect(delays.every((ms) => Number.isInteger(ms) && inBounds(ms))).toBe(true);
     expect(new Set(delays).size).toBeGreaterThan(50);
@@ -180,7 +180,7 @@ describe('a delay', () => {
     ['*:delay=100ms..300ms', 200],
     ['*:delay,mean=200ms,deviation=20ms', 200],
     ['*:delay,median=200ms,sigma=0.3', 200],
-  ])('%s is around its middle', (text, middle) => {
+  ])('%s has the given mean or median', (text, middle) => {
     const delays = delaysOf(new Faults([text], { seed: 7 }), 2001).toSorted((a, b) => a - b);
     expect(Math.abs((delays[1000] ?? 0) - middle)).toBeLessThan(10);
   });
@@ -216,7 +216,7 @@ describe('rules', () => {
     expect(hits(new Faults([text]), 7)).toBe(pattern);
   });
 
-  test('count for each caller or operation where they say so', async () => {
+  test('count for each caller or operation if they say so', async () => {
     const { url } = await stub({ rules: ['createThing:status=503,times=1,per=caller'] });
     const statuses = [];
     for (const who of ['a', 'a', 'b', 'b']) statuses.push((await post(url, {}, { authorization: who })).status);
@@ -240,7 +240,7 @@ describe('rules', () => {
     expect(hits(new Faults([text], { seed: drawn.seed }), 100)).toBe(hits(drawn, 100));
   });
 
-  test('come and go while the server runs', async () => {
+  test('can be added and removed while the server runs', async () => {
     const { url, faults } = await stub({ rules: ['readThing:status=500'] });
     expect((await post(url, {})).status).toBe(201);
     const id = faults.add({ operation: 'createThing', fault: { kind: 'status', status: 418 } });
@@ -253,7 +253,7 @@ describe('rules', () => {
     expect((await fetch(`${url}/things/1`)).status).toBe(500);
   });
 
-  test('after reset() are as at the beginning', () => {
+  test('are the initial ones after reset()', () => {
     const faults = new Faults(['*:reset,probability=0.5,times=20'], { seed: 'x' });
     const first = hits(faults, 60);
     faults.add('*:delay=1s');
@@ -262,7 +262,7 @@ describe('rules', () => {
     expect(hits(faults, 60)).toBe(first);
   });
 
-  test('have one id each', () => {
+  test('have unique ids', () => {
     const faults = new Faults([{ id: 'fault-1', fault: { kind: 'reset' } }, '*:malformed']);
     expect(faults.list().map(({ id }) => id)).toEqual(['fault-1', 'fault-2']);
     expect(() => faults.add('*:reset,id=fault-2')).toThrow('A rule "fault-2" exists already. Remove it first.');

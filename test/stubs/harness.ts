@@ -7,7 +7,7 @@ import { recordCalls } from '../../gateway/http/record/record.ts';
 import { examplesOf, type FaultRule, Faults, installFaults } from '../../stubs/faults/index.ts';
 import { Journal, type JournalOptions, journalSink, keepUnreadBodies, type RecordedCall } from '../../stubs/journal/index.ts';
 
-/** A clock whose waits end when the test says so; they end in the order in which they began. */
+/** A clock whose waits end when the test calls `end`, the oldest first. */
 export class HandClock implements Clock {
   readonly waits: { ms: number; over: () => void }[] = [];
   #began = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ export class HandClock implements Clock {
     };
   }
 
-  /** Waits until somebody waits, and returns for how long. */
+  /** Resolves with the length of the oldest wait, once there is one. */
   async begun(): Promise<number> {
     while (this.waits.length === 0) await this.#began.promise;
     return this.waits[0]?.ms ?? Number.NaN;
@@ -57,7 +57,7 @@ export interface Stub {
   app: FastifyInstance;
   journal: Journal;
   faults: Faults;
-  /** How often the work was done. */
+  /** The number of times that the work was done. */
   worked: { times: number };
 }
 
@@ -69,7 +69,7 @@ interface StubOptions {
   faultsFirst?: boolean;
 }
 
-/** A small API on a socket of its own, with a journal and faults. */
+/** A small API on its own socket, with a journal and faults. */
 export async function stub({ rules = [], seed = 1, clock, journal: options, faultsFirst }: StubOptions = {}): Promise<Stub> {
   const app = Fastify({ bodyLimit: 512 * 1024, forceCloseConnections: true });
   const journal = new Journal(options);
@@ -121,7 +121,7 @@ export function post(url: string, body: unknown, headers: Record<string, string>
   });
 }
 
-/** The code of what made a fetch fail, such as `ECONNRESET`. */
+/** Returns the code of the error that made a fetch fail, such as `ECONNRESET`. */
 export async function failureOf(doing: Promise<unknown>): Promise<string> {
   const error = (await doing.then(
     () => undefined,
@@ -130,7 +130,7 @@ export async function failureOf(doing: Promise<unknown>): Promise<string> {
   return error?.cause?.code ?? error?.cause?.message ?? String(error);
 }
 
-/** Sends text on a bare socket and returns all that came back until its end, and the error that ended it. */
+/** Sends text on a plain socket. Returns everything received until its end, and the error that ended it. */
 export async function rawCall(url: string, text: string): Promise<{ received: string; error: string | undefined }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -147,7 +147,7 @@ export async function rawCall(url: string, text: string): Promise<{ received: st
   return { received, error };
 }
 
-/** A call as a journal keeps it. */
+/** A call in the form that a journal keeps. */
 export function call(over: Partial<RecordedCall> = {}): RecordedCall {
   return {
     id: 'call-1',

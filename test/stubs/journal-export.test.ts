@@ -36,7 +36,7 @@ describe('har()', () => {
     expect(log.entries.map(({ request }) => 'postData' in request)).toEqual([true, false]);
   });
 
-  test('has no secrets unless it is asked for them', () => {
+  test('has no secrets unless `secrets` is true', () => {
     const journal = new Journal();
     journal.record(call({ requestBody: '{"api_secret":"hush"}', responseBody: '{"token":"hush"}', url: '/things?token=hush' }));
     expect(JSON.stringify(journal.har())).not.toMatch(/hush|abc/);
@@ -47,7 +47,7 @@ describe('har()', () => {
 });
 
 describe('curlOf()', () => {
-  test('is one line that makes the call again', () => {
+  test('is one line that repeats the call', () => {
     const headers = {
       host: 'localhost:8080',
       'content-length': '12',
@@ -64,7 +64,7 @@ describe('curlOf()', () => {
     expect(curlOf(call({ method: 'HEAD', requestBody: '', requestHeaders: {} }))).toBe('curl --head http://localhost/things');
   });
 
-  // A `curl` of our own writes down the words that the shell made of the line, and what came in on its input.
+  // A fake `curl` records its arguments as the shell passes them, and its standard input.
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-curl-'));
   const wordsFile = join(folder, 'words');
   const inputFile = join(folder, 'input');
@@ -75,7 +75,7 @@ describe('curlOf()', () => {
   chmodSync(join(folder, 'curl'), 0o755);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is safe in a shell, whatever the call holds', () => {
+  test('is safe in a shell for any call', () => {
     const nasty = fc.array(
       fc.constantFrom(
         "'",

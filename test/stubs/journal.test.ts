@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Journal, type RecordedCall } from '../../stubs/journal/index.ts';
 import { call, HandClock, post, stub } from './harness.ts';
 
-describe('what a server received', () => {
+describe('a received call', () => {
   test('is in the journal as soon as its client has the reply', async () => {
     const { url, journal } = await stub();
     await post(url, { name: 'a' }, { authorization: 'Bearer abc' });
@@ -28,7 +28,7 @@ describe('what a server received', () => {
     }
   });
 
-  test('also counts where it was refused, unknown or broken, each with the reason', async () => {
+  test('is in the journal even if it was refused, unknown or failed, with the reason', async () => {
     const { url, journal } = await stub();
     await post(url, { name: 'a' }, { authorization: 'Bearer wrong' });
     await fetch(`${url}/things`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a;b' });
@@ -55,7 +55,7 @@ describe('what a server received', () => {
     ]);
   });
 
-  test.each([false, true])('also counts where a fault cut it (faults installed first: %s)', async (faultsFirst) => {
+  test.each([false, true])('is in the journal even if a fault cut it (faults installed first: %s)', async (faultsFirst) => {
     const rules = ['readThing:truncated', 'createThing:malformed'];
     const { url, journal } = await stub({ rules, faultsFirst });
     await (await fetch(`${url}/things/1`)).text().catch(() => undefined);
@@ -66,7 +66,7 @@ describe('what a server received', () => {
     ]);
   });
 
-  test('shows the body of what was reset, and status 0', async () => {
+  test('has its body and status 0 if the connection was reset', async () => {
     const { url, journal } = await stub({ rules: ['createThing:reset,times=1'] });
     await post(url, { name: 'first' }).catch(() => undefined);
     await post(url, { name: 'again' });
@@ -76,7 +76,7 @@ describe('what a server received', () => {
     ]);
   });
 
-  test('shows who went away before the reply', async () => {
+  test('is in the journal even if its client left before the reply', async () => {
     const clock = new HandClock();
     const { url, journal } = await stub({ rules: ['*:delay=10s'], clock });
     const leaving = new AbortController();
@@ -87,7 +87,7 @@ describe('what a server received', () => {
     expect(await journal.waitForCall()).toMatchObject({ path: '/things/1', status: 0, fault: '*:delay=10s' });
   });
 
-  test('is bounded: the oldest calls go, long bodies are cut', async () => {
+  test('is dropped when newer calls fill the journal, and a long body is cut', async () => {
     const { url, journal } = await stub({ journal: { capacity: 3, bodyCharacters: 20 } });
     for (const name of ['a', 'b', 'c', 'd', 'e'.repeat(300_000)]) await (await post(url, { name })).text();
     expect(journal.calls().map(({ requestBody }) => requestBody)).toEqual([
@@ -106,7 +106,7 @@ describe('what a server received', () => {
     expect(() => new Journal({ capacity: 0 })).toThrow('capacity: 0 is not a whole number above 0.');
   });
 
-  test('of a body that is refused unread is bounded too, and the server lives on', async () => {
+  test('with a body that was refused unread is bounded too, and the server keeps working', async () => {
     const { url, journal } = await stub({ journal: { bodyCharacters: 1_000_000 } });
     await post(url, { name: 'x'.repeat(400_000) }, { authorization: 'Bearer wrong' });
     const [{ requestBody = '' } = {}] = journal.calls();
@@ -137,13 +137,13 @@ describe('calls()', () => {
     for (let time = 0; time < 2; time += 1) expect(journal.calls(filter).map(({ id }) => id)).toEqual(ids);
   });
 
-  test('a class of statuses has its first and its last status, and no other', () => {
+  test('a class of statuses includes its first and last status, and no other class', () => {
     const statuses = new Journal();
     for (const status of [0, 399, 400, 499, 500]) statuses.record(call({ status }));
     expect(statuses.calls({ status: '4xx' }).map(({ status }) => status)).toEqual([400, 499]);
   });
 
-  test('refuses a filter that would silently mean something else', () => {
+  test('refuses unknown fields and statuses, which would match every call or none', () => {
     expect(() => journal.calls({ opration: 'x' } as never)).toThrow(
       'no field "opration". Its fields are operation, method, path, status, where.',
     );
@@ -152,7 +152,7 @@ describe('calls()', () => {
 });
 
 describe('waitForCall()', () => {
-  test('finds a call already received, or the next', async () => {
+  test('finds a call that was already received, or waits for the next', async () => {
     const { url, journal } = await stub();
     await post(url, { name: 'early' });
     const early = await journal.waitForCall({ operation: 'createThing' });
@@ -167,7 +167,7 @@ describe('waitForCall()', () => {
     expect(await journal.waitForCall({ status: 201 }, { after: early.id })).toBe(await next);
   });
 
-  test('on time-out says what was awaited, and in what the nearest calls differ', async () => {
+  test('on timeout reports the filter, and how the nearest calls differ', async () => {
     const clock = new HandClock();
     const journal = new Journal({ clock });
     journal.record(call({ id: '1', status: 401 }));
@@ -184,7 +184,7 @@ describe('waitForCall()', () => {
     );
   });
 
-  test('on time-out says that nothing came, or that it came too early', async () => {
+  test('on timeout reports that nothing was received, or that the call was too early', async () => {
     const journal = new Journal();
     await expect(journal.waitForCall({}, { timeoutMs: 0 })).rejects.toThrow('Waited 0 ms for any call. Nothing was received.');
     journal.record(call());
@@ -204,7 +204,7 @@ describe('waitForCall()', () => {
     await expect(throwing).rejects.toThrow(SyntaxError);
   });
 
-  test('asks `where` of no call after the one it found', async () => {
+  test('does not call `where` after a match', async () => {
     const journal = new Journal();
     const asked: string[] = [];
     const waiting = journal.waitForCall({ where: ({ id }) => asked.push(id) > 0 });
@@ -214,7 +214,7 @@ describe('waitForCall()', () => {
     expect(asked).toEqual(['1']);
   });
 
-  test('goes on after clear(), which forgets all', async () => {
+  test('continues after clear(), which drops all calls', async () => {
     const journal = new Journal();
     journal.record(call({ id: 'old' }));
     const waiting = journal.waitForCall({ path: '/things' }, { after: 'now' });
@@ -225,17 +225,17 @@ describe('waitForCall()', () => {
   });
 });
 
-test('subscribe() tells of each call until it is stopped', () => {
+test('subscribe() reports each call until it is stopped', () => {
   const journal = new Journal();
-  const told: string[] = [];
-  const stop = journal.subscribe(({ id }) => told.push(id));
+  const ids: string[] = [];
+  const stop = journal.subscribe(({ id }) => ids.push(id));
   journal.record(call({ id: '1' }));
   stop();
   journal.record(call({ id: '2' }));
-  expect(told).toEqual(['1']);
+  expect(ids).toEqual(['1']);
 });
 
-test('a client that sends half a body and goes is in the journal', async () => {
+test('a call whose client leaves after half a body is in the journal', async () => {
   const { url, journal } = await stub();
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');

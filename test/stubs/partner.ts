@@ -7,18 +7,18 @@ import { type Stub, type StubOptions, startStub } from '../../stubs/stub.ts';
 export interface Reply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: replies have any shape
   body: any;
 }
 
-/** A stub that is closed when the test ends; silent. */
+/** Starts a stub without a log. It is closed when the test ends. */
 export async function openStub<A extends 'pos' | 'cohesion'>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
   const stub = await startStub(api, { logLevel: 'silent', ...options });
   onTestFinished(() => stub.close());
   return stub;
 }
 
-/** A call over a real connection. */
+/** Makes a call over a real connection. */
 export async function call(
   stub: Pick<Stub, 'url'>,
   method: string,
@@ -39,7 +39,7 @@ export async function call(
   return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Signs in at a point of sale as its partners do. */
+/** Gets a pos token, as partners do. */
 export async function signIn(stub: Stub<'pos'>, { apiKey, apiSecret } = stub.credentials): Promise<string> {
   const { status, body } = await call(stub, 'POST', '/api/auth', { body: { api_key: apiKey, api_secret: apiSecret } });
   if (status !== 200) throw new Error(`POST /api/auth was answered with ${status}`);

@@ -9,7 +9,7 @@ import { parsePrefer } from '../../stubs/faults/prefer.ts';
 import { failureOf, HandClock, post, stub } from './harness.ts';
 
 describe('Prefer', () => {
-  test('asks for a status or an example, and the reply says that it complied', async () => {
+  test('asks for a status or an example, and the reply confirms it', async () => {
     const { url, worked } = await stub();
     const wish = async (prefer: string) => {
       const reply = await post(url, {}, { prefer });
@@ -30,7 +30,7 @@ describe('Prefer', () => {
     expect(worked.times).toBe(0);
   });
 
-  test('asks for a delay, in seconds where no unit is given, with other preferences in other headers', async () => {
+  test('asks for a delay, in seconds if there is no unit, beside other preferences in other headers', async () => {
     const clock = new HandClock();
     const { url } = await stub({ clock });
     const { promise, resolve } = Promise.withResolvers<{ status: number | undefined; applied: unknown }>();
@@ -58,14 +58,14 @@ describe('Prefer', () => {
     ]);
   });
 
-  test('goes before the rules, whose counts then stay', async () => {
+  test('takes precedence over rules, whose counts do not change', async () => {
     const { url, faults } = await stub({ rules: ['*:status=500,times=1'] });
     expect((await post(url, {}, { prefer: 'code=404' })).status).toBe(404);
     expect(faults.list()[0]?.applied).toBe(0);
     expect((await post(url, {})).status).toBe(500);
   });
 
-  test('that cannot be followed is ignored with the reason, or refused where handling is strict', async () => {
+  test('that cannot be applied is ignored with the reason, or refused with handling=strict', async () => {
     const { url } = await stub();
     const prefer = 'code=abc, delay=1h, example=nope, return=minimal';
     const reply = await post(url, {}, { prefer });
@@ -119,13 +119,13 @@ describe.each(['pos', 'cohesion'] as const)('the examples of %s', (provider) => 
     })),
   );
 
-  test.each(replies)('$operation $code is as its schema says', ({ operation, code, schema }) => {
+  test.each(replies)('$operation $code is valid for its schema', ({ operation, code, schema }) => {
     const example = exampleOf({ operation, status: Number(code), name: undefined });
     expect(example?.status).toBe(Number(code));
     expect(() => z.fromJSONSchema(schema as never).parse(example?.body)).not.toThrow();
   });
 
-  test('are of operations and replies that there are', () => {
+  test('belong to existing operations and replies', () => {
     const [{ operation } = { operation: undefined }] = replies;
     expect(exampleOf({ operation: 'nothing', status: undefined, name: undefined })).toBeUndefined();
     expect(exampleOf({ operation, status: 299, name: undefined })).toBeUndefined();

@@ -12,27 +12,27 @@ import type { CohesionFixtures, PosFixtures } from '../../stubs/seed/types.ts';
 import type { StubAttempt, StubDelivery } from '../../stubs/webhook-types.ts';
 
 /**
- * Public types are written out, so that whoever installs the package needs neither zod nor fastify for them. That they equal
- * what is checked and shown is for `npm run types` to say: at run time nothing here can fail.
+ * Public types are written out, so that users of the package need neither zod nor fastify. `npm run types` checks that
+ * they equal the schemas. At run time nothing here can fail.
  */
-test('faults are what their schemas take', () => {
+test('faults have the types of their schemas', () => {
   expectTypeOf<Fault>().toEqualTypeOf<z.infer<typeof faultSchema>>();
   expectTypeOf<Fault>().toEqualTypeOf<z.input<typeof faultSchema>>();
   expectTypeOf<FaultRule>().toEqualTypeOf<z.infer<typeof faultRuleSchema>>();
   expectTypeOf<FaultRule>().toEqualTypeOf<z.input<typeof faultRuleSchema>>();
 });
 
-test('fixtures are what their schemas take', () => {
+test('fixtures have the types of their schemas', () => {
   expectTypeOf<PosFixtures>().toEqualTypeOf<z.input<typeof posFixtures>>();
   expectTypeOf<CohesionFixtures>().toEqualTypeOf<z.input<typeof cohesionFixtures>>();
 });
 
-test('deliveries are what the manage API shows', () => {
+test('deliveries have the types of the manage API', () => {
   expectTypeOf<Omit<StubDelivery, 'url' | 'attempts_made'>>().toEqualTypeOf<ReturnType<typeof viewDelivery>>();
   expectTypeOf<StubAttempt>().toEqualTypeOf<ReturnType<typeof viewAttempt>>();
 });
 
-test('credentials are those of the demo data, for each API that there is', () => {
+test('credentials have the types of the demo data, for each API', () => {
   expectTypeOf<StubApi>().toEqualTypeOf<ProviderName>();
   expectTypeOf<PosAccount[]>().toEqualTypeOf<DemoCredentials['pos']['accounts']>();
   expectTypeOf<CohesionToken[]>().toEqualTypeOf<DemoCredentials['cohesion']['tokens']>();

@@ -9,7 +9,7 @@ import { call, openReceiver, openStub } from './partner.ts';
 const program = join(import.meta.dirname, '../../cli/bin.js');
 const env = { PATH: process.env.PATH ?? '' };
 
-/** Starts `passerelle stub` as a user does; its lines as they come. */
+/** Starts `passerelle stub` as a user does, and collects its lines. */
 function start(...args: string[]) {
   const child: ChildProcess = spawn(process.execPath, [program, 'stub', ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -20,7 +20,7 @@ function start(...args: string[]) {
 
 const run = (...args: string[]) => passerelle(args);
 
-test('it prints credentials that work, shows calls in one line each, and Ctrl-C ends it with 0', async () => {
+test('it prints working credentials and one line per call, and Ctrl-C ends it with exit code 0', async () => {
   const { child, next } = start('pos', '--port', '0', '--plan', 'pro');
   const greeting: string[] = [];
   for (let line = await next(); !line.includes('Next:'); line = await next()) greeting.push(line);
@@ -67,7 +67,7 @@ test('--json, own webhooks, a clock, faults and no explanations', async () => {
   expect(JSON.parse(await next())).toMatchObject({ kind: 'attempt', eventType: 'intervention.validated', status: 'delivered' });
 });
 
-test('trigger registers an endpoint, merges data, duplicates, advances the clock; what is not delivered ends with 1', async () => {
+test('trigger registers an endpoint, merges data, duplicates and advances the clock; an undelivered event exits with 1', async () => {
   const [good, bad] = [await openReceiver(204), await openReceiver(500)];
   const stub = await openStub('pos');
   const at = ['--at', stub.url];
@@ -86,7 +86,7 @@ test('trigger registers an endpoint, merges data, duplicates, advances the clock
   ]);
 });
 
-test('mistakes are one line, and end with 2', async () => {
+test('wrong options give one line and exit code 2', async () => {
   const { url } = await openStub('pos', { seed: 'empty' });
   const cases: [string[], string][] = [
     [['stub', 'pos', '--port', new URL(url).port], 'is taken'],

@@ -4,7 +4,7 @@ import { StubClock } from '../../stubs/clock.ts';
 const start = Date.UTC(2026, 2, 1, 8);
 const settled = async () => {};
 
-test('advancing runs each task at its own moment, in the order of their times', async () => {
+test('advancing runs each task at its own time, in order', async () => {
   const clock = new StubClock(start);
   const ran: [string, number][] = [];
   const run = (name: string) => () => ran.push([name, clock.now() - start]);
@@ -22,7 +22,7 @@ test('advancing runs each task at its own moment, in the order of their times', 
   expect(clock.now() - start).toBe(2500);
 });
 
-test('advancing waits for what a task started before it runs the next', async () => {
+test('advancing waits for everything a task started before it runs the next', async () => {
   const clock = new StubClock(start);
   const events: string[] = [];
   let work: Promise<void> = Promise.resolve();
@@ -37,7 +37,7 @@ test('advancing waits for what a task started before it runs the next', async ()
 test.each([
   ['that stands still', start],
   ['that runs', undefined],
-])('on a clock %s, a task keeps after a reset the time that it still had to wait', async (_name, startMs) => {
+])('on a clock %s, waiting tasks keep their remaining delay after a reset', async (_name, startMs) => {
   const clock = new StubClock(startMs);
   let ran = false;
   clock.after(3_600_000, () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { call, openStub } from './partner.ts';
 
-test('the token with all abilities reads everything; one with a single ability, that only', async () => {
+test('the token with all abilities reads everything; a token with one ability reads only that', async () => {
   const stub = await openStub('cohesion');
   const { token, tokens } = stub.credentials;
   for (const path of ['me', 'indicateurs', 'indicateurs/1', 'interventions', 'structures', 'stats'])
@@ -16,7 +16,7 @@ test('the token with all abilities reads everything; one with a single ability, 
   expect(refused.body.help.example.curl).toContain(token);
 });
 
-test('refused writes carry an example that then works', async () => {
+test('refused writes contain an example that works', async () => {
   const stub = await openStub('cohesion');
   const { token } = stub.credentials;
   const post = await call(stub, 'POST', '/api/v1/financements', { token, body: { montant: 'beaucoup' } });
@@ -31,7 +31,7 @@ test('refused writes carry an example that then works', async () => {
   expect((await call(stub, 'PUT', example.path, { token, body: example.body })).status).toBe(200);
 });
 
-test('a wrong query names the parameter, and the example mends it', async () => {
+test('a refused query names the parameter, and its example works', async () => {
   const stub = await openStub('cohesion');
   const { token } = stub.credentials;
   const { status, body } = await call(stub, 'GET', '/api/v1/indicateurs?per_page=1000', { token });
@@ -41,7 +41,7 @@ test('a wrong query names the parameter, and the example mends it', async () => 
   expect((await call(stub, 'GET', body.help.example.path, { token })).status).toBe(200);
 });
 
-test('the back office moves the domain: a validated intervention sends its event', async () => {
+test('the back office works: a validated intervention sends its event', async () => {
   const stub = await openStub('cohesion', {
     seed: {
       structures: [{ nom: 'ONG Paix', type: 'ong', region: 'Gbêkê' }],

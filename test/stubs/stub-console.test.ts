@@ -15,7 +15,7 @@ async function signedIn(stub: Opened) {
   };
 }
 
-test('without the console a stub has none, and keeps no figures', async () => {
+test('by default a stub serves no console and keeps no figures', async () => {
   const stub = await openStub('pos');
   expect(stub.console).toBeUndefined();
   expect((await call(stub, 'GET', '/console')).status).toBe(404);
@@ -24,7 +24,7 @@ test('without the console a stub has none, and keeps no figures', async () => {
   expect(body.data.calls.total).toBe(0);
 });
 
-test('the console is at the port of the stub, and its overview lives, also when the clock is moved on', async () => {
+test('the console is served on the stub’s port, and its overview follows the advanced clock', async () => {
   const [good, away] = [await openReceiver(204), 'http://127.0.0.1:9/away'];
   const stub = await openStub('pos', { console: true, webhooks: [{ url: good.url }, { url: away }] });
   expect(stub.console).toBe(`${stub.url}/console`);
@@ -44,7 +44,7 @@ test('the console is at the port of the stub, and its overview lives, also when 
   await stub.clock.advance('27h');
   expect((await manage('/session')).status).toBe(200);
   await call(stub, 'GET', '/api/v1/inventory?store_id=STORE-ABJ-01', { token: await signIn(stub) });
-  // The hour that is shown is the clock's: the sale was 27 hours ago, and the last attempt was 48 minutes ago.
+  // The clock determines the shown hour: the sale was 27 hours ago, and the last attempt 48 minutes ago.
   expect(await counted()).toEqual({ calls: 2, attempts: 1 });
   expect((await manage('/overview?period=week')).data).toMatchObject({
     attempts: { total: 9 },
@@ -54,13 +54,13 @@ test('the console is at the port of the stub, and its overview lives, also when 
   expect((await manage('/limits')).status).toBe(200);
 });
 
-test('a reset forgets the figures, and leaves who looks on signed in', async () => {
+test('a reset drops the figures, and keeps the console signed in', async () => {
   const stub = await openStub('pos', { console: true, clock: '2026-03-01T08:00:00Z' });
   const manage = await signedIn(stub);
   await call(stub, 'GET', '/api/v1/inventory');
   expect((await manage('/overview')).data.calls.by_api).toMatchObject([{ api: 'manage' }, { api: 'pos', refused: 1 }]);
   await call(stub, 'GET', '/api/v1/inventory');
-  // Who reads calls has them recorded; their figures still wait to be stored.
+  // Reading calls stores them, but their figures still wait.
   await manage('/calls');
   expect((await call(stub, 'POST', '/_stub/reset')).body.data).toMatchObject({ calls: 0 });
   expect((await manage('/session')).status).toBe(200);
@@ -68,7 +68,7 @@ test('a reset forgets the figures, and leaves who looks on signed in', async () 
   expect((await manage('/overview')).data.calls).toMatchObject({ total: 1, refused: 1 });
 });
 
-test('passerelle stub --console says where it is', async () => {
+test('passerelle stub --console prints its address', async () => {
   const { greetingOf, jsonGreeting } = await import('../../stubs/greeting.ts');
   const stub = await openStub('pos', { console: true, seed: 'empty' });
   expect(greetingOf(stub, { colors: false })).toContain(`Console         ${stub.url}/console`);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Stub } from '../../stubs/stub.ts';
 import { call, openReceiver, openStub } from './partner.ts';
 
-/** With headers that fetch does not let a program write. */
+/** Makes a call with headers that fetch does not let a program set. */
 function statusWith(stub: Stub, headers: Record<string, string>, method = 'GET', path = '/_stub'): Promise<number> {
   return new Promise((resolve, reject) => {
     request(`${stub.url}${path}`, { method, headers }, (reply) => {
@@ -36,7 +36,7 @@ test('state, clock, trigger, deliveries, resend, reset', async () => {
   expect((await post('/reset')).body.data).toMatchObject({ endpoints: [], clock: '2026-03-01T08:00:00.000Z' });
 });
 
-test('the manage API shows the calls, too, until a reset', async () => {
+test('the manage API shows the calls too, until a reset', async () => {
   const stub = await openStub('pos');
   const recorded = async () => {
     const { body } = await call(stub, 'GET', '/manage/v1/calls?api=pos', { token: stub.operatorToken });
@@ -53,7 +53,7 @@ test('the manage API shows the calls, too, until a reset', async () => {
   expect(await recorded()).toEqual([]);
 });
 
-test('a call that a fault ends without a reply is in the journal, and not among the calls of the manage API', async () => {
+test('a call that a fault ended without a reply is in the journal, but not in the manage API', async () => {
   const stub = await openStub('pos', { faults: ['readInventory:reset,times=1', 'readInventory:truncated,times=1'] });
   const inventory = () => call(stub, 'GET', '/api/v1/inventory').catch(() => undefined);
   await inventory();
@@ -68,7 +68,7 @@ test('a call that a fault ends without a reply is in the journal, and not among 
   expect(body.data.map(({ status }: { status: number }) => status)).toEqual([401, 401]);
 });
 
-test('the journal, as data, as HAR, as curl lines; faults at run time', async () => {
+test('the journal as data, as HAR and as curl lines; faults at run time', async () => {
   const stub = await openStub('pos');
   const rule = 'readInventory:status=503,times=1';
   expect((await call(stub, 'POST', '/_stub/faults', { body: { rule } })).body.data).toMatchObject([{ rule, applied: 0 }]);
@@ -92,7 +92,7 @@ test.each([
   ['/clock/advance', {}, 'by'],
   ['/faults', { rule: 'explode' }, 'explode'],
   ['/deliveries/dlv_1/resend', undefined, 'There is no delivery dlv_1'],
-])('%s %j is refused with a line that helps', async (path, body, message) => {
+])('%s %j is refused with a helpful line', async (path, body, message) => {
   const stub = await openStub('pos', { seed: 'empty' });
   const refused = await call(stub, 'POST', `/_stub${path}`, { body });
   expect(refused.status).toBeGreaterThanOrEqual(400);
@@ -100,7 +100,7 @@ test.each([
   expect(refused.body.error.message).toContain(message);
 });
 
-test('a page in a browser, and a name that was made to point here, are refused without the operator’s token', async () => {
+test('browser pages and rebound host names are refused without the operator’s token', async () => {
   const stub = await openStub('pos', { seed: 'empty' });
   const token = { authorization: `Bearer ${stub.operatorToken}` };
   expect(await statusWith(stub, {})).toBe(200);

@@ -18,7 +18,7 @@ const kiosk = {
   accounts: [{ name: 'Kiosque', plan: 'free', api_key: 'my-key', api_secret: 'my-secret', store_ids: ['KIOSK'] }],
 };
 
-test('a point of sale from a file: its store, products and credentials; examples name them', async () => {
+test('a point of sale from a file has its store, products and credentials, and examples use them', async () => {
   const stub = await openStub('pos', { seed: await jsonFile(kiosk) });
   expect(stub.credentials).toMatchObject({ plan: 'free', apiKey: 'my-key', apiSecret: 'my-secret' });
   const token = await signIn(stub);
@@ -30,7 +30,7 @@ test('a point of sale from a file: its store, products and credentials; examples
   expect((await call(stub, 'GET', '/api/v1/inventory?store_id=KIOSK', { token: await signIn(stub) })).status).toBe(200);
 });
 
-test('cohesion from an object: its own tokens, with their perimeter', async () => {
+test('cohesion from an object has its own tokens with their perimeter', async () => {
   const stub = await openStub('cohesion', {
     seed: {
       users: [{ name: 'Awa', email: 'awa@example.org' }],
@@ -70,22 +70,22 @@ test.each<[string, StubOptions<'pos'>, string]>([
     { seed: { stores: [{ id: 'S', products: [{ product_id: 'P', name: 'x', price: 'much' as never }] }] } },
     'stores.0.products.0.price: must be a number, not text',
   ],
-  ['a field that there is not', { seed: { shops: [] } as never }, 'the fixtures: shops is not a known field'],
+  ['an unknown field', { seed: { shops: [] } as never }, 'the fixtures: shops is not a known field'],
   [
-    'an account of a store that there is not',
+    'an account with an unknown store',
     { seed: { accounts: [{ name: 'a', plan: 'pro', api_key: 'k', api_secret: 's', store_ids: ['X'] }] } },
     'accounts.0.store_ids: stores has no entry with the id X',
   ],
-  ['a file that is not there', { seed: '/nowhere.json' }, 'The fixtures file /nowhere.json cannot be read'],
+  ['a missing file', { seed: '/nowhere.json' }, 'The fixtures file /nowhere.json cannot be read'],
   ['a plan that no account has', { plan: 'gold' }, 'No account has the plan "gold"'],
   ['a clock that is not a time', { clock: 'tomorrow' }, 'clock: "tomorrow" is not a date and time'],
   ['a webhook to another network', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'is not https://'],
-  ['a fault that there is not', { faults: ['createSale:explode'] }, 'explode'],
-])('%s: a message that names its place', async (_name, options, message) => {
+  ['an unknown fault', { faults: ['createSale:explode'] }, 'explode'],
+])('%s: the message names the place', async (_name, options, message) => {
   await expect(startStub('pos', options)).rejects.toThrow(message);
 });
 
-test('cohesion: references to what is not there, and twins', async () => {
+test('cohesion: unknown references and duplicates are refused', async () => {
   const seed = {
     structures: [{ nom: 'A', type: 'ong' as const, region: 'Poro' }],
     interventions: [

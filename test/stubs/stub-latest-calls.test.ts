@@ -22,7 +22,7 @@ function latest(options: { calls: number; maxBytes?: number }) {
   return { latestCalls, receive, stored, made };
 }
 
-test('rows are made only when somebody reads, and only of the last calls', async () => {
+test('rows are created only on a read, and only for the latest calls', async () => {
   const { latestCalls, receive, stored, made } = latest({ calls: 10 });
   receive([...Array(1000).keys()]);
   expect(made).toEqual([]);
@@ -33,7 +33,7 @@ test('rows are made only when somebody reads, and only of the last calls', async
   expect(made.length).toBe(stored.length);
 });
 
-test('large calls are dropped earlier, so that memory is bounded; the newest call stays', async () => {
+test('large calls are dropped sooner, so that memory is bounded; the newest call stays', async () => {
   const { latestCalls, receive, stored } = latest({ calls: 10 });
   receive([1, 2, 3, 4], 60_000);
   expect(latestCalls.state.backlog).toBeLessThan(3);

@@ -23,7 +23,7 @@ const script = `
   console.log(JSON.stringify([...loaded]));
 `;
 
-/** What a stub has no use for, before its first webhook; and what made its start slow once. */
+/** Modules that a stub does not need before its first webhook. Some of them once made its start slow. */
 const heavy = [
   '@electric-sql/pglite',
   '@fastify/rate-limit',
@@ -45,7 +45,7 @@ const heavy = [
   'the manage API',
 ];
 
-test.each(['pos', 'cohesion'])('a stub of %s loads nothing that it has no use for', async (api) => {
+test.each(['pos', 'cohesion'])('a stub of %s loads no unneeded module', async (api) => {
   const loaded = await new Promise<string[]>((resolve, reject) => {
     const args = ['--input-type=module', '-e', script, api];
     execFile(process.execPath, args, { cwd: new URL('../..', import.meta.url) }, (error, stdout) =>
@@ -56,7 +56,7 @@ test.each(['pos', 'cohesion'])('a stub of %s loads nothing that it has no use fo
   expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
 });
 
-test('the manage API is there at its first calls, many at once, and records them', async () => {
+test('the manage API works from its first concurrent calls on, and records them', async () => {
   await using stub = await startStub('pos', { seed: 'empty' });
   const headers = { authorization: `Bearer ${stub.operatorToken}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ id: 'S-1', name: 'Kiosque', city: 'Abidjan' });

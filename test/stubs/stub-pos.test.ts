@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Stub } from '../../stubs/stub.ts';
 import { aSale, call, openStub, signIn } from './partner.ts';
 
-test('the documented paths answer at the root; a sale moves the stock, and the report has it', async () => {
+test('the documented paths are at the root; a sale moves the stock and appears in the report', async () => {
   const stub = await openStub('pos');
   const token = await signIn(stub);
   const quantity = async () => {
@@ -20,7 +20,7 @@ test('the documented paths answer at the root; a sale moves the stock, and the r
   expect((await call(stub, 'GET', '/pos/api/v1/inventory')).status).toBe(404);
 });
 
-test('credentials are the same at each start, and tokens of one stub work at another', async () => {
+test('credentials are the same at each start, and tokens of one stub work on another', async () => {
   const [one, other] = [await openStub('pos'), await openStub('pos', { seed: 'empty' })];
   expect(other.credentials).toEqual(one.credentials);
   expect(other.operatorToken).toBe(one.operatorToken);
@@ -28,7 +28,7 @@ test('credentials are the same at each start, and tokens of one stub work at ano
   expect(listed).toMatchObject({ status: 404, body: { error: { details: [{ field: 'store_id' }] } } });
 });
 
-test('a refusal says which field and rule, what the document says, which choice it rests on, and what works', async () => {
+test('a refusal has the field, the rule, the line of the document, the gap and a working example', async () => {
   const stub = await openStub('pos');
   const token = await signIn(stub);
   const wrong = { ...aSale(), payment_method: 'gold', colour: 'red' };
@@ -52,7 +52,7 @@ test('a refusal says which field and rule, what the document says, which choice 
   expect(right.status).toBe(201);
 });
 
-test('every operation refuses with an example that then works', async () => {
+test('the refusals of every operation contain a working example', async () => {
   const stub = await openStub('pos');
   const token = await signIn(stub);
   for (const [method, path] of [
@@ -70,7 +70,7 @@ test('every operation refuses with an example that then works', async () => {
   }
 });
 
-test('no token: the way to one; an unknown path: the nearest operation', async () => {
+test('without a token, help shows how to get one; for an unknown path, the nearest operation', async () => {
   const stub = await openStub('pos');
   const { body } = await call(stub, 'GET', '/api/v1/inventory?store_id=STORE-ABJ-01');
   expect(body.help.example).toMatchObject({ path: '/api/auth', body: { api_key: stub.credentials.apiKey } });
@@ -81,13 +81,13 @@ test('no token: the way to one; an unknown path: the nearest operation', async (
   expect(under.body.help.operation).toBe('GET /api/v1/inventory');
 });
 
-test('help can be left out: bodies are then exactly the gateway’s', async () => {
+test('help can be turned off: bodies are then exactly the gateway’s', async () => {
   const stub = await openStub('pos', { help: false });
   const { body } = await call(stub, 'POST', '/api/v1/sales', { token: await signIn(stub), body: {} });
   expect(Object.keys(body)).toEqual(['success', 'error']);
 });
 
-test('the plan’s limit holds on the stub’s clock, and can be left off', async () => {
+test('the plan’s limit follows the stub’s clock, and can be turned off', async () => {
   const stub = await openStub('pos', { plan: 'free', clock: '2026-03-01T08:00:00Z' });
   expect(stub.credentials.plan).toBe('free');
   const token = await signIn(stub);
@@ -123,7 +123,7 @@ test('a token expires when the clock is advanced', async () => {
   expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'token_expired' });
 });
 
-test('reset goes back to the beginning: data, clock, limits, faults, endpoints, an empty journal', async () => {
+test('reset restores data, clock, limits, faults and endpoints, and empties the journal', async () => {
   const stub = await openStub('pos', { clock: '2026-03-01T08:00:00Z', faults: ['readInventory:status=503,times=1'] });
   const token = await signIn(stub);
   const inventory = () => call(stub, 'GET', '/api/v1/inventory?store_id=STORE-ABJ-01', { token });
@@ -141,7 +141,7 @@ test('reset goes back to the beginning: data, clock, limits, faults, endpoints, 
   expect(stub.calls({ operation: 'readInventory' })).toHaveLength(2);
 });
 
-test('an account that the operator stopped is back after a reset, at once', async () => {
+test('an account that the operator deactivated is active at once after a reset', async () => {
   const stub = await openStub('pos');
   const token = await signIn(stub);
   const ask = async () => (await call(stub, 'GET', '/api/v1/inventory?store_id=STORE-ABJ-01', { token })).status;
@@ -155,7 +155,7 @@ test('an account that the operator stopped is back after a reset, at once', asyn
   expect(await ask()).toBe(200);
 });
 
-test('ten stubs at once, each with its own state', async () => {
+test('ten stubs run at once, each with its own state', async () => {
   const stubs = await Promise.all(Array.from({ length: 10 }, () => openStub('pos')));
   expect(new Set(stubs.map(({ url }) => url)).size).toBe(10);
   const [first, ...others] = stubs as [Stub<'pos'>, ...Stub<'pos'>[]];
@@ -165,7 +165,7 @@ test('ten stubs at once, each with its own state', async () => {
   for (const other of others) expect(other.calls()).toEqual([]);
 });
 
-test('the journal is awaited, and the documents are there', async () => {
+test('waitForCall finds a call, and the documents are served', async () => {
   const stub = await openStub('pos');
   const waiting = stub.waitForCall({ operation: 'createSale', status: '4xx' });
   await call(stub, 'POST', '/api/v1/sales', { body: {} });

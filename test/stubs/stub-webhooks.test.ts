@@ -6,7 +6,7 @@ import { verifySignature } from '../../receivers/verify-signature.ts';
 import { startStub } from '../../stubs/stub.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 
-test('an action through the API comes as a signed webhook; the secret is the same at each start', async () => {
+test('a change through the API sends a signed webhook; the secret is the same at each start', async () => {
   const receiver = await openReceiver(204);
   const webhooks = [{ url: receiver.url, events: ['sale.completed'] }];
   const stub = await openStub('pos', { webhooks });
@@ -45,7 +45,7 @@ test.each(['real', '2026-03-01T08:00:00Z'])(
   },
 );
 
-test('fails twice, then works: delivered by the third attempt', async () => {
+test('a receiver fails twice, and the third attempt is delivered', async () => {
   const receiver = await openReceiver(500, 500, 204);
   const stub = await openStub('cohesion', { webhooks: [{ url: receiver.url }] });
   await stub.trigger('intervention.validated');
@@ -53,7 +53,7 @@ test('fails twice, then works: delivered by the third attempt', async () => {
   expect(await stub.deliveries()).toMatchObject([{ status: 'delivered', attempts: 3 }]);
 });
 
-test('data is merged into the example, and checked', async () => {
+test('data is merged into the example and validated', async () => {
   const receiver = await openReceiver(204);
   const stub = await openStub('cohesion', { webhooks: [{ url: receiver.url }] });
   await stub.trigger('intervention.validated', { region: 'Poro', validated_by: { name: 'Awa' } });
@@ -68,7 +68,7 @@ test('data is merged into the example, and checked', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('on demand: an unknown event, a field more, a duplicate, another order', async () => {
+test('trigger can send an unknown event, an extra field, a duplicate, or another order', async () => {
   const receiver = await openReceiver(204);
   const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
   await stub.trigger('order.shipped', { n: 1 }, { validate: false });
@@ -84,12 +84,12 @@ test('on demand: an unknown event, a field more, a duplicate, another order', as
   expect(deliveries[0]?.attempts).toBe(3);
   const events = [{ event: 'payment.received' }, { event: 'sale.completed' }, { event: 'inventory.low' }];
   const triggered = await stub.triggerAll(events, { reorder: true });
-  const came = receiver.received.slice(5).map(({ headers }) => headers['webhook-id']);
-  expect(came).toEqual(triggered.map((one) => one.id).reverse());
+  const receivedIds = receiver.received.slice(5).map(({ headers }) => headers['webhook-id']);
+  expect(receivedIds).toEqual(triggered.map((one) => one.id).reverse());
   expect(triggered.map(({ event }) => event)).toEqual(events.map(({ event }) => event));
 });
 
-test('any delivery is sent again; a reset forgets those that are open', async () => {
+test('any delivery can be resent; a reset drops pending ones', async () => {
   const receiver = await openReceiver(500, 204, 500);
   const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
   const { deliveries } = await stub.trigger('sale.completed');
@@ -114,7 +114,7 @@ test('many failures before a reset do not hold the endpoint after it', async () 
   expect(receiver.received.length - before).toBe(3);
 });
 
-test('an end waits for no receiver, and a reset for none either', async () => {
+test('close and reset do not wait for receivers', async () => {
   const asked = Promise.withResolvers<void>();
   const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -133,7 +133,7 @@ test('an end waits for no receiver, and a reset for none either', async () => {
   await triggered;
 });
 
-test('what happens is told as it happens', async () => {
+test('subscribers get each call and attempt when it ends', async () => {
   const receiver = await openReceiver(204);
   const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
   const seen: string[] = [];

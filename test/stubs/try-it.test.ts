@@ -47,7 +47,7 @@ test('every event of the reference says how to send one', async () => {
   expect(body.webhooks).toHaveProperty(['intervention.validated']);
 });
 
-test('the manage API gets the token of the operator', async () => {
+test('the manage API has the operator’s token filled in', async () => {
   const stub = await openStub('pos');
   expect(await tokenOn(stub, 'manage')).toBe(stub.operatorToken);
 });
@@ -67,7 +67,7 @@ test('after its key is revoked, the page opens without a token', async () => {
   expect(await tokenOn(stub, 'pos')).toBeUndefined();
 });
 
-test('/ of a stub stays a path of its API', async () => {
+test('/ of a stub is still a path of its API', async () => {
   const stub = await openStub('pos');
   expect((await call(stub, 'GET', '/')).status).toBe(404);
 });

@@ -5,7 +5,7 @@ import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { attemptMade, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
-describe('what a receiver may answer', () => {
+describe('statuses of a receiver', () => {
   async function answered(answer: Parameters<typeof receiver>[0], settings = {}) {
     const harness = startHarness({ settings: { scheduleSeconds: [0, 100], ...settings } });
     const { url, received } = await receiver(answer);
@@ -36,7 +36,7 @@ describe('what a receiver may answer', () => {
     expect(attempt.next_attempt_why).toContain('Retry-After: 3600');
   });
 
-  test('an answer that never comes is cut at the deadline', async () => {
+  test('without a response the attempt ends at the deadline', async () => {
     const { attempt } = await answered(() => {}, { deadlineMs: 100 });
     expect(attempt).toMatchObject({ outcome: 'timeout', response_status: null, address: '127.0.0.1' });
   });
@@ -93,18 +93,18 @@ describe('what a receiver may answer', () => {
     expect(attempt.response_body).not.toContain('\u0000');
   });
 
-  test('a connection closed in the middle is a reset', async () => {
+  test('a connection closed during the response is a reset', async () => {
     const { attempt } = await answered((response) => response.socket?.destroy());
     expect(attempt).toMatchObject({ outcome: 'reset', response_status: null });
   });
 
-  test('too many headers are refused', async () => {
+  test('a response with too many headers is a failure', async () => {
     const { attempt } = await answered((response) => response.writeHead(200, { 'x-long': 'h'.repeat(40_000) }).end());
     expect(attempt.outcome).toBe('response_too_large');
   });
 });
 
-test('a server without HTTP, and a closed port', async () => {
+test('a server that does not speak HTTP, and a closed port', async () => {
   const server = createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.9\r\n')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };

@@ -60,11 +60,11 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
       return { auditor, round };
     }
 
-    test('sees new and old deliveries disappear and come back', async () => {
+    test('notices when new and old deliveries disappear and reappear', async () => {
       const { auditor, round } = await audited();
       const bringBackNew = await lose('dlv_0a');
       expect(await round()).toBe(1);
-      // Further apart than the walk goes in one round.
+      // Further apart than one round of the walk.
       const bringBackOld = [await lose('dlv_39b'), await lose('dlv_25b')];
       const seen: number[] = [];
       for (let turn = 0; turn < 5; turn++) seen.push(await round());
@@ -81,7 +81,7 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
     test('audits an event at once if its fan-out was recent, however old the event is', async () => {
       const { auditor, round } = await audited();
       await store.update('events', { id: eventId(15) }, { fanned_out_at: null });
-      // By then the walk is at the other end.
+      // The walk is at the other end by now.
       for (let turn = 0; turn < 3; turn++) expect(await round()).toBe(0);
       expect(auditor.awaitingFanOut).toBe(1);
       await store.update('events', { id: eventId(15) }, { fanned_out_at: startMs });
@@ -90,7 +90,7 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
       expect(auditor.awaitingFanOut).toBe(0);
     });
 
-    test('counts deliveries whose event is gone, and forgets what retention took whole', async () => {
+    test('counts deliveries without their event, but not events that retention removed with all deliveries', async () => {
       const { round } = await audited(3);
       await store.remove('events', { id: eventId(2) });
       expect(await round()).toBe(-2);
@@ -110,7 +110,7 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
       expect(await round()).toBe(14);
     });
 
-    test('does bounded work in a round', async () => {
+    test('does a bounded amount of work in a round', async () => {
       await makeHours(200);
       let statements = 0;
       const counting = watched(store, () => statements++);
@@ -180,7 +180,7 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
   });
 });
 
-test('a scrape asks the store nothing', async () => {
+test('a scrape of the metrics does not query the store', async () => {
   let statements = 0;
   const store = watched(new MemoryStore(), ({ table }) => void (table !== 'calls' && statements++));
   const clock = new ManualClock(Date.now());

@@ -11,7 +11,7 @@ import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { attemptMade, rules, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
-test('an event reaches its receiver: signed, byte for byte, and recorded whole', async () => {
+test('an event reaches its receiver signed and byte for byte, and is recorded completely', async () => {
   const { url, received } = await receiver((response) =>
     response.writeHead(202, { 'set-cookie': 'session=secret', 'x-more': 'yes' }).end('thanks'),
   );
@@ -21,7 +21,7 @@ test('an event reaches its receiver: signed, byte for byte, and recorded whole',
   const [delivery] = await settled(harness, 1, 'delivered');
   const [event] = await harness.store.list('events');
   const [post] = received;
-  if (!post || !event) throw new Error('nothing came');
+  if (!post || !event) throw new Error('no event arrived');
 
   expect(post).toMatchObject({ method: 'POST', path: '/hook', body: event.body });
   expect(post.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': event.id });
@@ -111,7 +111,7 @@ test('after the last attempt of the schedule it is a dead letter', async () => {
   expect(received).toHaveLength(2);
 });
 
-test('a schedule whose first delay is not zero holds the first attempt back', async () => {
+test('a schedule whose first delay is not zero delays the first attempt', async () => {
   const { url, received } = await receiver();
   const harness = startHarness({ settings: { scheduleSeconds: [60] } });
   await harness.endpoint({ url });

@@ -42,7 +42,7 @@ function bytesOf(received: { headers: object; body: string }[]): Map<string, Set
   return bodies;
 }
 
-test('the store closed under the worker, attempts in flight: opened again, everything arrives and the ledger balances', async () => {
+test('the store closes during attempts in flight: after it is opened again, everything arrives and the ledger balances', async () => {
   const folder = folderOfDatabase();
   const { url, received, waiting, answerAll } = await patientReceiver();
   const before = await startProcess(folder);
@@ -65,7 +65,7 @@ test('the store closed under the worker, attempts in flight: opened again, every
   for (const same of bodies.values()) expect(same.size).toBe(1);
 });
 
-test('the queue’s tables wiped: everything still arrives', async () => {
+test('the queue’s tables are emptied: everything still arrives', async () => {
   const { url, received } = await receiver();
   const { pool, store, queue, ...harness } = await startProcess(emptyDatabase(), {
     ...{ scheduleSeconds: [3600], reconcileEveryMs: 50, graceMs: 0 },
@@ -83,7 +83,7 @@ test('the queue’s tables wiped: everything still arrives', async () => {
   await until(() => expect(received).toHaveLength(5));
 });
 
-test('a receiver that dies with deliveries in its hands, and is started again on its port: all arrive', async () => {
+test('a receiver dies during deliveries and starts again on its port: all arrive', async () => {
   const { server, url, received } = await receiverOn(0, () => {});
   const harness = await startProcess(emptyDatabase(), { scheduleSeconds: [0, ...Array(20).fill(0.5)] });
   await harness.endpoint({ url });

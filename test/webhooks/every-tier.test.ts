@@ -14,7 +14,7 @@ onEveryTier('webhooks', (open) => {
   const started = ({ store, queue, gate }: Tier, settings: Partial<WebhookSettings>) =>
     startHarness({ clock: systemClock, store, queue, gate, settings: { deadlineMs: 5000, ...settings } });
 
-  test('from the change to the receiver, with a retry on the way and a balanced ledger', async () => {
+  test('a change reaches its receiver after a retry, and the ledger balances', async () => {
     let answers = 0;
     const { url, received } = await receiver((response) => response.writeHead(answers++ === 0 ? 500 : 200).end());
     const harness = started(await open(), { scheduleSeconds: [0, 0.1] });

@@ -11,7 +11,7 @@ import { receiver } from './receiver.ts';
 
 const silent = pino({ level: 'silent' });
 
-test('each endpoint gets the events of its service, type and perimeter, and no other', async () => {
+test('each endpoint gets only the events of its service, types and perimeter', async () => {
   const harness = startHarness();
   const [all, sales, store1, cohesion, off] = await Promise.all([receiver(), receiver(), receiver(), receiver(), receiver()]);
   await harness.endpoint({ url: all.url });
@@ -84,7 +84,7 @@ test('a change that fails emits nothing', async () => {
   expect(await harness.store.count('events')).toBe(0);
 });
 
-test('a removed endpoint gets nothing more: what was pending is skipped, with the reason', async () => {
+test('a deleted endpoint gets nothing more: its pending deliveries are skipped with the reason', async () => {
   const { url, received } = await receiver((response) => response.writeHead(500).end());
   const harness = startHarness();
   const { id } = await harness.endpoint({ url });
@@ -140,7 +140,7 @@ describe('the reconciler', () => {
     return queue;
   };
 
-  test('queues again what a queue lost, once it is overdue', async () => {
+  test('queues deliveries again that the queue lost, once they are overdue', async () => {
     const clock = new ManualClock(startMs);
     let losing = true;
     const { url, received } = await receiver();
@@ -160,7 +160,7 @@ describe('the reconciler', () => {
     expect(received).toHaveLength(3);
   });
 
-  test('a queue that refuses jobs loses none either', async () => {
+  test('a queue that refuses jobs loses no delivery', async () => {
     const clock = new ManualClock(startMs);
     const queue = new MemoryQueue(clock, silent);
     const add = queue.add.bind(queue);
@@ -175,7 +175,7 @@ describe('the reconciler', () => {
     await settled(harness, 2, 'delivered');
   });
 
-  test('at the start it finds what another process left: events not fanned out, deliveries due, more than one batch', async () => {
+  test('at the start it finds the unfinished fan-outs and due deliveries of another process, in several batches', async () => {
     const store = new MemoryStore();
     const clock = new ManualClock(startMs);
     const { url, received } = await receiver();

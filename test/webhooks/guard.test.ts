@@ -56,7 +56,7 @@ describe('addresses', () => {
     },
   );
 
-  test('the development setting lets loopback in and nothing else', () => {
+  test('the development setting allows loopback and nothing else', () => {
     const allowed = blocked.filter((address) => blockedBecause(address, { loopback: true }) === null);
     expect(allowed).toEqual(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']);
   });
@@ -86,13 +86,13 @@ describe('URLs', () => {
     expect(refusedUrl(new URL(url), { loopback: false })).not.toBeNull();
   });
 
-  test('https to a name or a public address is taken', () => {
+  test('https to a name or a public address is accepted', () => {
     for (const url of ['https://example.com/hook', 'https://8.8.8.8/', 'https://[2606:4700:4700::1111]/']) {
       expect(refusedUrl(new URL(url), { loopback: false }), url).toBeNull();
     }
   });
 
-  test('the development setting takes http and https to this machine, and no plain http elsewhere', () => {
+  test('the development setting allows http and https to this machine, and no plain http elsewhere', () => {
     for (const url of ['http://localhost:9000/', 'http://127.0.0.1:1/', 'http://[::1]/', 'https://localhost/']) {
       expect(refusedUrl(new URL(url), { loopback: true }), url).toBeNull();
     }
@@ -116,7 +116,7 @@ describe('connections', () => {
     expect(exchange).toMatchObject({ outcome: 'blocked_address', address });
   });
 
-  test('one private address among public ones is enough', async () => {
+  test('one private address among public ones blocks the name', async () => {
     const answers = [
       { address: '8.8.8.8', family: 4 },
       { address: '10.0.0.1', family: 4 },
@@ -127,7 +127,7 @@ describe('connections', () => {
     });
   });
 
-  test('a literal is refused at the attempt too, and nothing arrives', async () => {
+  test('a literal address is refused at the attempt too, and nothing arrives', async () => {
     const { url, received } = await receiver();
     expect(await sender({ loopback: false }).post(url, {}, '{}')).toMatchObject({ outcome: 'blocked_address', status: null });
     expect(received).toEqual([]);
@@ -144,7 +144,7 @@ describe('connections', () => {
     },
   );
 
-  test('a URL that was stored under another setting is refused before anything is looked up', async () => {
+  test('a URL that was stored under another setting is refused before its name is resolved', async () => {
     for (const url of ['ftp://localhost/', 'http://example.com/', 'https://localhost/']) {
       const exchange = await sender({ loopback: url.startsWith('ftp') }, [{ address: '8.8.8.8', family: 4 }]).post(url, {}, '{}');
       expect(exchange, url).toMatchObject({ outcome: 'blocked_address', address: new URL(url).host });

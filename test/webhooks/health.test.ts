@@ -41,7 +41,7 @@ test('a success after the hold ends it; an attempt that began before does not', 
   ).toBeNull();
 });
 
-test.each([429, 502, 503, 504])('%i holds the endpoint at once, for as long as Retry-After asks within bounds', (status) => {
+test.each([429, 502, 503, 504])('%i holds the endpoint at once, for the time in Retry-After within bounds', (status) => {
   const until = (retryAfter?: string) => healthAfter(healthy, [failure({ status, retryAfter })], false, rules).patch.held_until;
   expect(until()).toBe(now + 1000);
   expect(until('30')).toBe(now + 30_000);

@@ -9,7 +9,7 @@ test('a job waits for the end of an attempt at its endpoint', async () => {
   expect(await room).toBe(true);
 });
 
-test('it does not wait for a slow receiver, or where no attempt is running', async () => {
+test('it does not wait for a slow receiver, or if no attempt is running', async () => {
   const inFlight = new InFlight();
   expect(await inFlight.waitForRoom('ep_1')).toBe(false);
   inFlight.begin('ep_1', 'dlv_1');

@@ -31,7 +31,7 @@ test('an endpoint that never answers blocks no other endpoint', async () => {
   expect(await harness.deliveries({ endpoint_id: id, status: 'pending' })).toHaveLength(40);
 });
 
-test('however many endpoints never answer, one that does gets its deliveries', async () => {
+test('an endpoint gets its deliveries beside any number that never answer', async () => {
   const { url: silent, server } = await receiverOn(0, () => {});
   const { url, received } = await receiver();
   const harness = startHarness({ settings: { concurrency: 10, maxInFlight: 5, deadlineMs: 3000 } });
@@ -47,7 +47,7 @@ test('however many endpoints never answer, one that does gets its deliveries', a
   await closing;
 });
 
-test('a process that starts during slow attempts of another one repeats none of them', async () => {
+test('a process that starts during slow attempts of another does not repeat them', async () => {
   const { url, received, waiting, answerAll } = await patientReceiver();
   const { url: quick } = await receiver();
   const one = startHarness({ settings: { deadlineMs: 60_000 } });
@@ -205,7 +205,7 @@ test('a lease taken for a delivery that another process releases first is given 
   const leases: (number | null)[] = [];
   const raced = watched(store, ({ name, table }) => {
     if (name !== 'update' || table !== 'deliveries') return;
-    // The gate has let this process in; now the other one takes the delivery out of the lane.
+    // The gate has admitted this process. Now the other one releases the delivery from the lane.
     void gate.inFlight(['ep_1']).then((counts) => leases.push(...counts));
     void store.update('deliveries', { id: 'dlv_1' }, { parked: false });
   });

@@ -109,7 +109,7 @@ describe.each([
 ])('on %s', (name, open) => {
   const numRuns = name === 'memory' ? 150 : 70;
 
-  test('every combination of filters finds what a plain filter finds, however small its pages and its reach', async () => {
+  test('every combination of filters finds what a plain filter finds, on any pages and with any reach', async () => {
     const store = open();
     const known = await fill(store);
     const [event] = known.deliveries.map(({ event_id }) => event_id);
@@ -197,7 +197,7 @@ test('the manage API accepts each filter, and rejects invalid ones', async () =>
     expect((await app.manage('GET', `/${query}`)).status, query).toBe(400);
 });
 
-test('notices are listed newest first, by endpoint and by kind, each with what can be done', async () => {
+test('notices are listed newest first, by endpoint and by kind, each with advice', async () => {
   const app = await buildTestApp({ demo: false });
   const rows = [
     noticeRow('endpoint.held', 'ep_a', 'Ten attempts in a row failed.', startMs),

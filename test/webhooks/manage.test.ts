@@ -17,7 +17,7 @@ async function closeAPlan(app: TestGateway): Promise<void> {
   expect((await app.manage('POST', '/cohesion/plans/2031/close')).status).toBe(200);
 }
 
-test('an operator makes an endpoint, something happens, and the whole story can be read', async () => {
+test('an operator creates an endpoint, an event is delivered, and every step can be read', async () => {
   const app = await buildTestApp({ demo: false });
   const { url, received } = await receiver((response) => response.end('thanks'));
   const { id, secret } = await create(app, { service: 'cohesion', url });
@@ -91,7 +91,7 @@ test('rotation shows a new secret and keeps the old one for the overlap, or not 
   expect((await app.store.get('endpoints', { id }))?.secrets).toHaveLength(1);
 });
 
-test('PATCH changes what is named and leaves the rest', async () => {
+test('PATCH changes the given fields and leaves the others', async () => {
   const app = await buildTestApp({ demo: false });
   const { id } = await create(app, {
     service: 'pos',
@@ -151,7 +151,7 @@ test('an endpoint has limits of its own, shows its health, and activating it aga
   }
 });
 
-test('a removed endpoint is gone from the lists, and removing it again finds nothing', async () => {
+test('a deleted endpoint is not listed, and deleting it again gives 404', async () => {
   const app = await buildTestApp({ demo: false });
   const { id } = await create(app, { service: 'pos', url: 'https://example.com/hook' });
   expect((await app.manage('DELETE', `/endpoints/${id}`)).body).toEqual({ data: { id, skipped: 0 } });
@@ -249,7 +249,7 @@ test('lists are keyset pages, newest first, without gaps or repeats', async () =
   }
 });
 
-test('the catalogue has all ten events and three of notices, each with a schema that its example fits', async () => {
+test('the catalogue has all ten events and three notices, each with a schema that matches its example', async () => {
   const app = await buildTestApp({ demo: false });
   const { data } = (await app.manage('GET', '/event-types')).body;
   expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([

@@ -64,7 +64,7 @@ test('a delivered one whose resend fails is failed: a resend is not retried', as
   });
 });
 
-test('a dead letter fails again, and again, until its receiver is back', async () => {
+test('a resent dead letter fails again until its receiver is back', async () => {
   const app = await start('0');
   const to = await answering(500, 500, 200);
   await create(app, to.url);
@@ -78,7 +78,7 @@ test('a dead letter fails again, and again, until its receiver is back', async (
   expect(new Set(sent(to).map((one) => JSON.stringify(one))).size).toBe(1);
 });
 
-test('a pending one is attempted now, and its schedule goes on', async () => {
+test('a pending one is attempted now, and its schedule continues', async () => {
   const app = await start('0,3600,7200');
   const to = await answering(500, 500, 200);
   await create(app, to.url);
@@ -151,7 +151,7 @@ test('a resend whose job is lost is made at the next start, still as a manual at
 });
 
 test.each(['pos', 'cohesion'])(
-  'a test event of each type of %s goes to this endpoint only, whatever it filters',
+  'a test event of each type of %s goes to this endpoint only and ignores its filters',
   async (service) => {
     const app = await start('0');
     const [to, other] = [await answering(200), await answering(200)];
@@ -176,7 +176,7 @@ test.each(['pos', 'cohesion'])(
   },
 );
 
-test('a test event with data of one’s own, and one that fails by the schedule', async () => {
+test('a test event can have given data, and a failing one follows the schedule', async () => {
   const app = await start('0,3600');
   const to = await answering(500);
   const id = await create(app, to.url);
@@ -222,7 +222,7 @@ test('a test event to an endpoint that is held is attempted at once, and its suc
   await until(async () => expect(await state()).toBe('ok'));
 });
 
-test('no test event for an endpoint that is inactive, removed or unknown', async () => {
+test('a test event to an inactive, deleted or unknown endpoint is refused', async () => {
   const app = await start('0');
   const id = await create(app, 'https://example.com/', { active: false });
   const body = { event_type: 'plan.closed' };

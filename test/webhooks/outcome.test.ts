@@ -56,7 +56,7 @@ test('statuses', () => {
   ]);
 });
 
-test('every class has a sentence of advice, success has none', () => {
+test('every class of failure has advice in one sentence, success has none', () => {
   for (const name of Object.keys(errorClasses)) expect(adviceOn(name)).toMatch(/\.$/);
   expect(adviceOn('success')).toBeNull();
 });

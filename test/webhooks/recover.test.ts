@@ -272,7 +272,7 @@ describe.each([
       await clock.advance(1000);
       expect(queue.lost.length).toBeGreaterThan(0);
     });
-    // From here on its clock stands still, so it does nothing more.
+    // Its clock stands still from now on, so it does nothing more.
     const next = startHarness({ store, clock: new ManualClock(clock.now() + 60_000), keys: killed.keys });
     await until(async () => {
       await next.clock.advance(1000);
@@ -322,7 +322,7 @@ test.each([
   expect(await app.store.count('recoveries')).toBe(0);
 });
 
-test('an unknown recovery is not found, whatever is asked of it', async () => {
+test('every route of an unknown recovery gives 404', async () => {
   const app = await buildTestApp({ demo: false });
   const replies = await Promise.all([
     app.manage('GET', '/recoveries/none'),

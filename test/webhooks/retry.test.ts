@@ -82,7 +82,7 @@ test('Retry-After stretches the delay, within a day, and never shortens it', () 
   expect(delayFor('soon')).toBe(5000);
 });
 
-test('Retry-After that is neither seconds nor an HTTP date says nothing', () => {
+test('Retry-After that is neither seconds nor an HTTP date is ignored', () => {
   for (const value of [undefined, '', '-5', '1.5', 'NaN', '1e9', '2026-11-21', 'Sat, 99 Foo 2026']) {
     expect(parseRetryAfter(value, nowMs), String(value)).toBeNull();
   }

@@ -23,7 +23,7 @@ test("an independent implementation accepts any body's Standard Webhooks signatu
   );
 });
 
-test('every secret in force verifies during a rotation; the documents’ own header is by the newest', () => {
+test('during a rotation every valid secret verifies; the documents’ header uses the newest one', () => {
   const [newest, old] = [newSigningSecret(), newSigningSecret()];
   const headers = sign('{"a":1}', [newest, old]);
   expect(new Webhook(newest).verify('{"a":1}', headers)).toEqual({ a: 1 });
@@ -32,14 +32,14 @@ test('every secret in force verifies during a rotation; the documents’ own hea
   expect(headers[headerName]).toBe(`sha256=${createHmac('sha256', newest).update('{"a":1}').digest('hex')}`);
 });
 
-test('openssl computes the same X-SERVICE-Signature from the secret as shown', () => {
+test('openssl computes the same X-SERVICE-Signature from the full text of the secret', () => {
   const secret = newSigningSecret();
   const body = '{"event":"sale.completed","ville":"Bouaké"}';
   const output = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret], { input: body, encoding: 'utf8' });
   expect(sign(body, [secret])[headerName]).toBe(`sha256=${output.trim().split(' ').at(-1)}`);
 });
 
-test('the header name is a setting, and the timestamp whole seconds of the attempt', () => {
+test('the header name is a setting, and the timestamp is the attempt’s time in whole seconds', () => {
   const headers = signatureHeaders({
     eventId: 'evt_1',
     body: '{}',

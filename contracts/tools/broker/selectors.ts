@@ -88,8 +88,8 @@ function checked(value: unknown): ConsumerVersionSelector {
   const shown = JSON.stringify(value);
   const parsed = selectorForm.safeParse(value);
   if (!parsed.success) {
-    const said = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
-    throw wrong(shown, `is not a selector (${said.join('; ')})`);
+    const problems = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
+    throw wrong(shown, `is not a selector (${problems.join('; ')})`);
   }
   const selector: ConsumerVersionSelector = parsed.data;
   const used = groups.filter((group) => group.some((key) => selector[key] !== undefined));

@@ -66,8 +66,8 @@ export async function runPact(options: VerifierOptions): Promise<PactResults> {
     env: environment(),
     execArgv: [],
   });
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const verdict = await new Promise<PactVerdict>((resolve) => {
     child.once('message', (message) => resolve(message as PactVerdict));
@@ -76,7 +76,7 @@ export async function runPact(options: VerifierOptions): Promise<PactResults> {
     child.send(options as object);
   });
   await closed;
-  const printed = said.join('');
+  const printed = output.join('');
   if ('results' in verdict) return { ...results.parse(JSON.parse(verdict.results)), printed };
   throw new CouldNotRun(`${verdict.error} ${printed.slice(-2000)}`.trim());
 }

@@ -34,7 +34,7 @@ export async function referenceSubject(provider: Provider, start?: Start): Promi
       if (named) await setUp({ name: named, params: {} });
       if (world.webhook) return world.webhook;
       throw new StateFailed(
-        `Which event the message "${description}" is about is not said: name its state, such as "${provider === 'pos' ? 'a sale was completed' : 'an intervention was validated'}".`,
+        `The message "${description}" does not say which event it is about: name its state, such as "${provider === 'pos' ? 'a sale was completed' : 'an intervention was validated'}".`,
       );
     },
     close: () => reference.close(),

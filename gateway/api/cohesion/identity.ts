@@ -62,7 +62,7 @@ export class Identities {
     if (secret === '')
       throw unauthenticated('token_malformed', `A token looks like "12|" and 40 or more letters and digits. ${hint}`);
     const found = Number(id) <= largestId ? await this.#known.get(Number(id)) : undefined;
-    // An unknown token and a wrong secret get the same answer after the same work, so that ids cannot be probed.
+    // An unknown token and a wrong secret get the same reply after the same work, so that ids cannot be probed.
     if (!matchesHash(secret, found?.token.token_hash) || !found) {
       throw unauthenticated('token_unknown', `This token is not known here. ${hint}`);
     }

@@ -20,7 +20,7 @@ const largestPage = 2 ** 31 - 1;
 const listQuery = {
   page: intParam(1, largestPage)
     .default(1)
-    .describe('Which page, from 1 (the default). A page past the last is empty.')
+    .describe('Number of the page, from 1 (the default). A page after the last is empty.')
     .meta({ 'x-gap': ['cohesion.page-parameter'] }),
   per_page: intParam(1, 100)
     .default(25)
@@ -55,7 +55,7 @@ export const me = z.object({
         .describe('Abilities held by the token.')
         .meta({ example: ['read:indicators', 'read:stats'] }),
       last_used_at: instant()
-        .describe('When the token was last used: this very call.')
+        .describe('When the token was last used, which is the time of this call.')
         .meta({ example: '2026-11-21T08:53:00.000Z' }),
     }),
   }),

@@ -32,7 +32,7 @@ const failed = z
 export const publicRefusals = {
   400: failed.describe('The request is wrong: `details` names each field and the reason.'),
   401: failed.describe('No valid credentials or token: the message says what is wrong with them.'),
-  413: failed.describe('The body is larger than the gateway takes.'),
+  413: failed.describe('The body is larger than the gateway accepts.'),
   415: failed.describe('The body is not JSON.'),
   429: failed.describe('A limit is reached; `Retry-After` says for how many seconds.'),
   500: failed.describe('Internal server error.'),
@@ -40,7 +40,7 @@ export const publicRefusals = {
 };
 export const refusals = {
   ...publicRefusals,
-  404: failed.describe('What the request names does not exist, or is not of this account.'),
+  404: failed.describe('Something that the request names does not exist, or belongs to another account.'),
 };
 
 export const errorBody = ({ code, message, details }: Refusal): z.infer<typeof failed> => ({

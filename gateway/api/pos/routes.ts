@@ -25,7 +25,7 @@ import {
   tokenReply,
 } from './schemas.ts';
 
-/** Failed logins by address. At this pace nobody guesses a secret (gap pos.token-guard). */
+/** Limits failed logins by address. At this rate secrets cannot be guessed (gap pos.token-guard). */
 const tokenGuard: LimitRule = {
   name: 'token-guard',
   windowMs: 60_000,
@@ -57,7 +57,7 @@ function tokenRoutes(app: App, { store, clock }: Services): void {
         tags: ['Authentication'],
         summary: 'Obtain an access token',
         description:
-          'Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, more are refused.',
+          'Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.',
         security: [],
         body: credentials,
         response: { 200: tokenReply.describe('The token is issued.'), ...publicRefusals },
@@ -104,7 +104,7 @@ function writingRoutes(app: App, { change }: Services): void {
       operationId: 'payByMobileMoney',
       tags: ['Payments'],
       summary: 'Process a mobile-money payment',
-      description: 'For a mobile-money sale that is pending; in one or more parts. The sale completes when its total is reached.',
+      description: 'Pays a pending mobile-money sale, in one or more parts. The sale completes when its total is reached.',
       headers: idempotencyHeaders,
       body: paymentRequest,
       response: { 201: succeeded(payment).describe('The payment, and the sale after it.'), ...refusals },
@@ -148,7 +148,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       tags: ['Reports'],
       summary: 'Detailed sales report of a store',
       description:
-        'Completed sales by their day of completion (UTC), both dates included: the last 30 days unless asked otherwise, at most 366.',
+        'Completed sales by their day of completion (UTC), both dates included. The default is the last 30 days, the maximum is 366 days.',
       querystring: reportQuery,
       response: { 200: succeeded(salesReport).describe('The completed sales of the period.'), ...refusals },
       ...gapsOf(

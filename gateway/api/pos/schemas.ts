@@ -31,13 +31,13 @@ const price = () =>
     .meta({ example: 2500, 'x-gap': ['pos.currency', 'pos.item-price'] });
 const quantity = () =>
   positiveAmount()
-    .describe('How many units; fractions such as 1.5 kg are allowed.')
+    .describe('Number of units; fractions such as 1.5 kg are allowed.')
     .meta({ example: 2, 'x-gap': ['pos.amount-bounds'] });
 
 export const credentials = z
   .strictObject({
     api_key: text(200).describe('The public half of the credentials.').meta({ example: 'pk_demo_pro' }),
-    api_secret: text(200).describe('The secret half, shown once when the key was made.').meta({ example: '<API_SECRET>' }),
+    api_secret: text(200).describe('The secret half, shown once when the key was created.').meta({ example: '<API_SECRET>' }),
   })
   .describe('Credentials of an account.');
 
@@ -65,11 +65,11 @@ export const saleRequest = z.strictObject({
     .meta({ 'x-gap': ['pos.repeated-products'] }),
   payment_method: z
     .enum(paymentMethods)
-    .describe('How it is paid. Cash and card complete the sale at once.')
+    .describe('The payment method. Cash and card complete the sale at once.')
     .meta({ 'x-gap': ['pos.payment-methods'] }),
   customer_phone: phone("The customer's telephone number.").optional(),
   total: amount(moneyDecimals)
-    .describe('The sum of quantity times price of all lines, exactly.')
+    .describe('The exact sum of quantity times price over all lines.')
     .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.sale-total'] }),
 });
 export type SaleRequest = z.output<typeof saleRequest>;

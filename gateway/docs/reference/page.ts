@@ -39,7 +39,7 @@ export interface ReferencePage {
   version: string;
 }
 
-/** The page at /docs. Its library renders the documents and sends requests; without scripts it links to what is readable. */
+/** The page at /docs. Its library renders the documents and sends requests. Without scripts it only has links. */
 export function referencePage({ sources, nonce, version }: ReferencePage): string {
   const links = pages.map(({ path, title }) => `<a href="${path}"${path === '/docs' ? ' aria-current="page"' : ''}>${title}</a>`);
   const documents = sources.map(({ name, title }) => `<a href="/docs/${name}.json">${escapeHtml(title)}</a>`);

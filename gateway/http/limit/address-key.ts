@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * Returns the key for limits by address: an IPv4 address, or the /64 network of an IPv6 address. One subscriber gets a
- * whole /64, so a limit by single IPv6 addresses would stop nobody.
+ * whole /64, so a limit by single IPv6 addresses would have no effect.
  */
 export function addressKey({ ip }: Pick<FastifyRequest, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return ip;

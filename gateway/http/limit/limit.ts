@@ -96,7 +96,7 @@ export function limiter(count: Count, onRefused: (rule: string) => void): RunLim
 const belongsTo = (rule: LimitRule, phase: LimitPhase): boolean =>
   phase === 'login-failed' ? rule.counts === 'failed-logins' : (rule.when ?? 'after-identity') === phase;
 
-/** Failed logins that are left are shown by the routes that log in. Other calls do not show them before they refuse. */
+/** Routes that log in always show how many failed logins are left. Other calls show it only when they are refused. */
 const isShown = ({ counts }: LimitRule, { routeOptions }: FastifyRequest): boolean =>
   counts !== 'failed-logins' || routeOptions.config.public === true;
 

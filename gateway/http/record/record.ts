@@ -7,15 +7,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The reply's body as sent. */
     sentBody: string | null;
-    /** Set once the caller is known, for calls that only look: they are not recorded. */
+    /** True for a caller's calls that only read and are not recorded. Known once the caller is identified. */
     unrecorded: boolean;
-    /** The client's address, read at the start: after the reply the connection may be gone. */
+    /** The client's address, read at the start, because the connection may be closed after the reply. */
     address: string;
     /** True once the call has been passed to the sinks. */
     recordingDone: boolean;
   }
   interface FastifyContextConfig {
-    /** False for probes and pages, which would drown the calls. */
+    /** False for probes and pages, which would crowd out the calls. */
     recorded?: boolean;
   }
 }

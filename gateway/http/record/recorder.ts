@@ -11,7 +11,7 @@ export interface WaitingCall {
   row(): Row<'calls'>;
 }
 
-/** Where recorded calls go, for the routes that read them. */
+/** The store of recorded calls, for the routes that read them. */
 export interface CallRecords {
   /** Stores every call that waits, so that a reader sees every call that ended before its own. */
   flush(): Promise<void>;
@@ -108,7 +108,7 @@ export class Recorder implements CallRecords {
     this.#reportLost();
   }
 
-  /** Writes this many of the waiting rows. Calls that end meanwhile wait, to make up a fuller batch. */
+  /** Writes this many of the waiting rows. Calls that end in the meantime wait, so that the next batch is fuller. */
   async #writeRows(rows: number): Promise<void> {
     this.#reportLost();
     for (let left = Math.min(rows, this.#waiting.length); left > 0; ) {
@@ -128,7 +128,7 @@ export class Recorder implements CallRecords {
     this.#eager = true;
   }
 
-  /** Writes rows. A row that the store refuses is dropped, counted and logged, so that it does not hold up the others. */
+  /** Writes rows. A row that the store refuses is dropped, counted and logged, so that it does not delay the others. */
   async #write(rows: Row<'calls'>[]): Promise<void> {
     try {
       await this.#store.append('calls', rows);

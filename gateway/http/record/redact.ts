@@ -12,7 +12,7 @@ const inText = new RegExp(
 );
 /** Finds `token=...` in forms and query strings. */
 const inQuery = new RegExp(`(^|[?&\\s])((?:${secretNames})=)[^&\\s]*`, 'gi');
-/** A cheap test that most texts fail: they hold neither a secret's name nor an escape that could hide one. */
+/** A cheap test for a secret's name, or for an escape that could hide one. Most texts contain neither. */
 const suspicious = /secret|token|password|authorization|credential|\\u/i;
 
 /** The parts of a call that can hold a secret. */

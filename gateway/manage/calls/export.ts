@@ -7,7 +7,7 @@ import { type CallFilter, listCalls } from './queries.ts';
 
 export const maxExported = 1000;
 const blockCalls = 100;
-/** Each search reads a limited number of calls, and none of them may match. */
+/** Bounds the work: each search reads a limited number of calls, of which none may match. */
 const maxSearches = 20;
 
 /** Blocks of the newest matching calls. The first block is read at once: if the store is down, the call is refused. */

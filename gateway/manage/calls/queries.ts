@@ -26,7 +26,7 @@ interface PageInput {
   /** `next` of the previous page. */
   cursor?: string | undefined;
   limit: number;
-  /** How far a search looks, for tests: see `store/search.ts`. */
+  /** The reach of a search, for tests (`store/search.ts`). */
   reach?: readonly number[];
 }
 

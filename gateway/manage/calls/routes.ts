@@ -86,7 +86,7 @@ function listRoute(app: App, { store }: Services, records: CallRecords): void {
       tags,
       summary: 'Recorded calls, newest first',
       description:
-        'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would drown the others.',
+        'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.',
       querystring: z.strictObject({ ...pageQuery, ...filters }),
       response: {
         200: searchedPageOf(callSummary).extend({

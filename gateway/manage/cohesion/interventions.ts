@@ -94,21 +94,21 @@ function readRoutes(app: App, services: Services): void {
   });
 }
 
-const sayings = {
+const summaries = {
   publish: 'Publish a draft: brouillon to en_cours',
   suspend: 'Suspend: en_cours to suspendu; sends intervention.suspended',
   resume: 'Resume: suspendu to en_cours',
   terminate: 'Terminate: en_cours or suspendu to termine; sends intervention.terminated',
 } as const;
 
-function moveRoute(app: App, services: Services, move: keyof typeof sayings): void {
+function moveRoute(app: App, services: Services, move: keyof typeof summaries): void {
   app.route({
     method: 'POST',
     url: `/cohesion/interventions/:id/${move}`,
     schema: {
       operationId: `${move}Intervention`,
       tags,
-      summary: sayings[move],
+      summary: summaries[move],
       'x-gap': ['cohesion.intervention-transitions'],
       params,
       response: { 200: one },

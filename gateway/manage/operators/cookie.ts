@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 const name = 'passerelle_session';
 
-/** The cookie outlives its session by a day, so that a returning user is told that the session expired. */
+/** The cookie outlives its session by a day, so that returning users learn that their session expired. */
 const afterlifeSeconds = 86_400;
 
 /** Returns the session id in the request's cookie, if there is one. */

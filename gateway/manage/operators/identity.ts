@@ -17,8 +17,8 @@ declare module 'fastify' {
 const hint = "Send the operator's token, which the gateway prints at start, or the credential of a named operator.";
 
 /**
- * Credentials cannot be guessed at this pace. What comes with a session's cookie is neither counted nor held back: there is
- * nothing to guess in 256 random bits, and who is signed in stays so whatever others behind the same address send.
+ * At this rate credentials cannot be guessed. Calls with a session cookie are neither counted nor refused: 256 random bits
+ * cannot be guessed either, and failed sign-ins from an address must not stop others there who are signed in.
  */
 export const signInGuard: LimitRule = {
   name: 'failed-sign-ins',

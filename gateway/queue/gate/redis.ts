@@ -46,7 +46,7 @@ interface GateCommands {
   passerelleEnter(...input: (string | number)[]): Promise<(number | null)[]>;
 }
 
-/** The gate of all processes on one Redis. If Redis does not answer it admits: the queue is there too, so little starts. */
+/** The gate of all processes on one Redis. If Redis does not answer, it admits all: the queue is down too, so few jobs start. */
 export class RedisGate implements Gate {
   readonly #redis: Redis;
   readonly #prefix: string;

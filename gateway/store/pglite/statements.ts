@@ -6,7 +6,7 @@ interface Result {
   rowCount: number;
 }
 
-/** What is cached of a statement with parameters. */
+/** The cached parts of a statement with parameters. */
 interface Prepared {
   /** The messages that parse and describe the statement. */
   head: Uint8Array;
@@ -24,7 +24,7 @@ const commandsWithoutDdl = new Set(
 );
 
 /**
- * Runs statements on PGlite with one call to the database each. PGlite's `query` makes six (decision 024). Statements are
+ * Runs statements on PGlite with one call to the database each. PGlite's `query` makes six calls (decision 024). Statements are
  * planned anew each time: a cached generic plan would not use partial indexes or notice that tables grow.
  *
  * It bypasses PGlite's queue, so the caller must wait for one statement before it runs the next.

@@ -54,7 +54,7 @@ export class SqlRows implements Rows {
     if (along) await this.raiseSequence(along.table, along.rows);
   }
 
-  /** PostgreSQL's sequence does not notice ids that a row gave itself (fixtures), and would assign them again. */
+  /** PostgreSQL's sequence does not notice ids that are given with a row (fixtures), and would assign them again. */
   protected async raiseSequence(name: TableName, rows: readonly AnyRow[]): Promise<void> {
     const serial = Object.entries(tables[name].columns).find(([, { kind }]) => kind === 'serial')?.[0];
     if (serial === undefined || rows[0]?.[serial] === undefined) return;

@@ -6,7 +6,7 @@ export type LatencyColumn = `ms_${(typeof latencyBoundsMs)[number]}`;
 export const latencyColumns = latencyBoundsMs.map((bound): LatencyColumn => `ms_${bound}`);
 const latency = Object.fromEntries(latencyColumns.map((name) => [name, integer])) as Record<LatencyColumn, Column<number>>;
 
-/** What a tally counts; with it go the tally's subjects and names. */
+/** The kinds of tallies, with their subjects and names. */
 export type TallyKind =
   /** Subject: an API. Name: `succeeded`, `refused`, `limited` or `failed`. */
   | 'call'

@@ -15,7 +15,7 @@ export const operatingTables = {
       at: time,
       api: column<ApiName>('text'),
       operation: nullable(text),
-      /** Who called: `account:acc_...`, `token:12`, `operator:NAME`. */
+      /** The caller: `account:acc_...`, `token:12`, `operator:NAME`. */
       caller: nullable(text),
       ip: text,
       method: text,
@@ -41,7 +41,7 @@ export const operatingTables = {
       { on: ['id'], where: 'status >= 500' },
     ],
   }),
-  /** Who may use the manage API besides the installation's own token. */
+  /** People and programs that may use the manage API, beside the installation's own token. */
   operators: table({
     columns: {
       id: text,

@@ -56,7 +56,7 @@ export const recoverableStatuses = ['failed', 'skipped'] as const satisfies Deli
 export interface RecoveryFilter {
   endpoint_id?: string | undefined;
   event_type?: string | undefined;
-  /** Any text: one that is no reason matches nothing. */
+  /** Any text. Text that is not a reason matches nothing. */
   reason?: string | undefined;
   statuses: (typeof recoverableStatuses)[number][];
   /** The delivery was created at or after `from` and before `to`, in milliseconds since 1970. */
@@ -96,7 +96,7 @@ export const webhookTables = {
       /** The circuit is open until then. After it, one attempt probes the receiver. */
       held_until: nullable(time),
       held_because: nullable(column<HoldReason>('text')),
-      /** How many times in a row the circuit opened. Each hold is longer than the one before. */
+      /** The number of times in a row that the circuit opened. Each hold is longer than the one before. */
       holds: integer,
       /** The first failure since the last success. */
       failing_since: nullable(time),
@@ -126,7 +126,7 @@ export const webhookTables = {
       created_at: time,
       /** When all its deliveries existed; null means that the fan-out is not finished. */
       fanned_out_at: nullable(time),
-      /** How many deliveries were created so far. */
+      /** The number of deliveries created so far. */
       matched: nullable(integer),
       /** The cursor of an unfinished fan-out: the last endpoint that has its delivery. */
       fanout_after: nullable(text),
@@ -216,9 +216,9 @@ export const webhookTables = {
       filter: json<RecoveryFilter>(),
       /** Deliveries queued per second. */
       pace: integer,
-      /** How many deliveries matched when the recovery was created. */
+      /** The number of deliveries that matched when the recovery was created. */
       total: integer,
-      /** How many deliveries were processed. */
+      /** The number of processed deliveries. */
       done: integer,
       /** The cursor: the last delivery that was processed. */
       position: nullable(text),

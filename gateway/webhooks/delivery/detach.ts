@@ -23,8 +23,8 @@ const detachAfterMs = 250;
 const maxDetachedAttempts = 1000;
 
 /**
- * Attempts that outlive their jobs, so that receivers that do not answer keep no worker from the others. Before an attempt is
- * detached, its delivery is reserved: nobody else attempts it for as long as this one can last.
+ * Attempts that outlive their jobs, so that receivers that do not answer keep no worker busy. Before an attempt is
+ * detached, its delivery is reserved: no other attempt of it begins while this one can last.
  */
 export class DetachedAttempts {
   readonly #log: Logger;
@@ -80,7 +80,7 @@ export class DetachedAttempts {
 
 /**
  * Moves the deliveries' next attempts to after these have ended, and queues jobs for then. Such a job finds its attempt made,
- * unless this process died. Returns undefined for a delivery that somebody else has changed.
+ * unless this process died. Returns undefined for a delivery that was changed elsewhere.
  */
 async function reserve(
   { store, queue, clock, deadlineMs }: DetachParts,

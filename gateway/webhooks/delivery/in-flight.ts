@@ -1,5 +1,5 @@
 /** How long an attempt may run for a job to wait for its slot. After that the receiver counts as slow, and the job is parked. */
-const patienceMs = 100;
+const maxWaitMs = 100;
 
 interface Slots {
   /** When each running attempt began, by delivery id; the oldest comes first. */
@@ -33,7 +33,7 @@ export class InFlight {
     const slots = this.#endpoints.get(endpointId);
     const oldestMs = slots?.beganMs.values().next().value;
     if (!slots || oldestMs === undefined) return false;
-    const leftMs = oldestMs + patienceMs - performance.now();
+    const leftMs = oldestMs + maxWaitMs - performance.now();
     if (leftMs <= 0) return false;
     return new Promise((resolve) => {
       const settle = (hasRoom: boolean) => {

@@ -21,7 +21,7 @@ export interface LaneParts {
   maxInFlight: number;
 }
 
-/** How many parked deliveries of a disabled endpoint are skipped in one transaction. */
+/** Maximum parked deliveries of a disabled endpoint that one transaction skips. */
 const skipBatch = 500;
 const retryDelayMs = 1000;
 

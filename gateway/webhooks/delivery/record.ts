@@ -152,7 +152,7 @@ async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<M
   return new Map(written.map(({ attempt, next }) => [attempt, { ...attempt.delivery, ...next }]));
 }
 
-/** Writes attempts whose deliveries still wait for them, even if an operator has moved those meanwhile. */
+/** Writes attempts whose deliveries still wait for them, even if an operator has moved those in the meantime. */
 async function writeDeliveries(tx: Rows, attempts: Attempt[]): Promise<Recorded[]> {
   const ids = attempts.map(({ delivery }) => delivery.id);
   const deliveries = new Map((await lockRows(tx, 'deliveries', ids)).map((row) => [row.id, row]));

@@ -14,7 +14,7 @@ export interface AttemptResult {
   attempt: number;
   /** When the attempt ended, in milliseconds since 1970. */
   nowMs: number;
-  /** The answer's Retry-After header. */
+  /** The response's Retry-After header. */
   retryAfter: string | undefined;
   /** Delay before each attempt in seconds, including the first. */
   scheduleSeconds: readonly number[];
@@ -24,7 +24,7 @@ export interface AttemptResult {
   random: number;
 }
 
-/** What happens to a delivery after an attempt: it is delivered, tried again, or a dead letter. */
+/** The next step of a delivery after an attempt: delivered, another attempt, or dead letter. */
 export type Verdict = { kind: 'success' } | { kind: 'retry'; atMs: number; why: string } | { kind: 'dead'; why: string };
 
 /** Decides by the outcome and the schedule (gaps cohesion.webhook-retries, pos.webhook-retries). */

@@ -13,7 +13,7 @@ import { newSigningSecret } from '../sending/sign.ts';
 
 export type Endpoint = Row<'endpoints'>;
 
-/** What an endpoint's fields are validated against. */
+/** The rules that an endpoint's fields are validated against. */
 export interface EndpointRules {
   /** Every event type of every service. */
   catalogue: readonly EventDefinition[];

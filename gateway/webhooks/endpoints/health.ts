@@ -9,9 +9,9 @@ export interface HealthEvidence {
   success: boolean;
   /** True if the receiver answered 410. */
   gone: boolean;
-  /** The answer's status; null if no answer came. */
+  /** The response's status; null if no response came. */
   status: number | null;
-  /** The answer's Retry-After header. */
+  /** The response's Retry-After header. */
   retryAfter: string | undefined;
   startedAt: number;
   endedAt: number;

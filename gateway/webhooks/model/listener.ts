@@ -10,7 +10,7 @@ export interface AttemptReport {
   attempt: number;
   /** `success` or a class of failure, as in `reasons.ts`. */
   outcome: string;
-  /** Null if no answer came. */
+  /** Null if no response came. */
   responseStatus: number | null;
   durationMs: number;
   /** True if an operator asked for the attempt. */

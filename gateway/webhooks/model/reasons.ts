@@ -29,19 +29,19 @@ export const errorClasses = {
   },
   timeout: {
     title: 'Timeout',
-    meaning: 'The answer was not complete before the deadline.',
-    advice: 'The receiver did not finish its answer before the deadline. Answer first, then do the work.',
+    meaning: 'The response was not complete before the deadline.',
+    advice: 'The receiver did not finish its response before the deadline. Respond first, then do the work.',
   },
   reset: {
     title: 'Connection lost',
-    meaning: 'The connection was closed before the answer was complete.',
+    meaning: 'The connection was closed before the response was complete.',
     advice:
-      'The connection was closed before the answer was complete. Check the receiver for a crash, and the limits of any proxy in front of it.',
+      'The connection was closed before the response was complete. Check the receiver for a crash, and the limits of any proxy in front of it.',
   },
   status: {
     title: 'Error status',
     meaning: 'The receiver answered with an error status.',
-    advice: 'The receiver answered with an error status, such as 401 or 500. The recorded answer may say why.',
+    advice: 'The receiver answered with an error status, such as 401 or 500. The recorded response may say why.',
   },
   redirect: {
     title: 'Redirected',
@@ -61,13 +61,13 @@ export const errorClasses = {
   },
   response_too_large: {
     title: 'Headers too large',
-    meaning: 'The headers of the answer are too large.',
-    advice: 'The headers of the answer are larger than the gateway reads. Answer with fewer or shorter headers.',
+    meaning: 'The headers of the response are too large.',
+    advice: 'The headers of the response are larger than the gateway reads. Respond with fewer or shorter headers.',
   },
   protocol: {
     title: 'Invalid HTTP',
-    meaning: 'The answer was not valid HTTP.',
-    advice: 'The answer was not valid HTTP. Check that the URL leads to a web server.',
+    meaning: 'The response was not valid HTTP.',
+    advice: 'The response was not valid HTTP. Check that the URL leads to a web server.',
   },
   secret_unreadable: {
     title: 'Secret unreadable',

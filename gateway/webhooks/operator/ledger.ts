@@ -13,7 +13,7 @@ export interface LedgerFilter {
 }
 
 export interface Ledger {
-  /** How many deliveries the events should have: the sum of their matching endpoints. Null for one endpoint. */
+  /** The number of deliveries that the events should have: the sum of their matching endpoints. Null for one endpoint. */
   expected: number | null;
   /** Events that wait for their fan-out. */
   awaiting_fan_out: number;
@@ -23,7 +23,7 @@ export interface Ledger {
   unaccounted: number | null;
 }
 
-/** Sums up a period, or everything (DESIGN.md, "The ledger balances"). Throws `invalid` for an empty period. */
+/** Sums up a period, or everything (docs/guarantees.md). Throws `invalid` for an empty period. */
 export async function readLedger(store: Store, filter: LedgerFilter = {}): Promise<Ledger> {
   const { from, to } = filter;
   if (from !== undefined && to !== undefined && from >= to) {

@@ -26,7 +26,7 @@ export interface Preview {
   matching: number;
   /** The endpoint with the most deliveries first. */
   by_endpoint: { endpoint_id: string; count: number }[];
-  /** How many of them belong to a disabled or deleted endpoint. */
+  /** The number of them that belong to a disabled or deleted endpoint. */
   not_possible: number;
 }
 

@@ -9,7 +9,7 @@ export interface NewDelivery {
   endpoint?: Row<'endpoints'>;
 }
 
-/** For how long a delivery is cached. A change made to it meanwhile is detected when its attempt is recorded. */
+/** For how long a delivery is cached. A change in the meantime is detected when its attempt is recorded. */
 const deliveryTtlMs = 5000;
 /** For how long its endpoint is cached: an operator's change of an endpoint takes effect after this at the latest. */
 const endpointTtlMs = 500;

@@ -1,13 +1,13 @@
 import type { Outcome } from '../../store/tables/webhooks.ts';
 
-/** The result of one request: the answer or the error, and how long each phase took. */
+/** The result of one request: the response or the error, and how long each phase took. */
 export interface Exchange {
   outcome: Outcome;
   /** The error's message; null if the receiver answered with success. */
   error: string | null;
   /** The IP address that the request was sent to. */
   address: string | null;
-  /** The answer's status; null if no answer came. */
+  /** The response's status; null if no response came. */
   status: number | null;
   headers: Record<string, string | string[]> | null;
   body: string | null;
@@ -15,7 +15,7 @@ export interface Exchange {
   truncated: boolean;
   /** In milliseconds: `dns`, `connect` and `tls` of a new connection; `first_byte` and `total` since the start. */
   timings: Record<string, number>;
-  /** The answer's Retry-After header. */
+  /** The response's Retry-After header. */
   retryAfter: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorClass, Outcome } from '../../store/tables/webhooks.ts';
 
-/** Returns the outcome of an answer with this status. */
+/** Returns the outcome of a response with this status. */
 export function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return 'success';
   if (status === 410) return 'gone';

@@ -15,7 +15,7 @@ const everyMs = 15_000;
 const stepMs = 1000;
 /** How long after its fan-out an event is audited in each round. No transaction takes as long to become visible. */
 const recentMs = 600_000;
-/** How many slices one round audits: old ones in turn, unbalanced ones in turn, and the newest. */
+/** The number of slices that one round audits: old ones in turn, unbalanced ones in turn, and the newest. */
 const slicesPerRound = { old: 10, unbalanced: 10, newest: 24 };
 
 /**
@@ -26,7 +26,7 @@ export class Auditor {
   readonly #parts: AuditParts;
   /** Missing deliveries by the start of their slice, for unbalanced slices only. */
   readonly #differences = new Map<number, number>();
-  /** Where the walk through all slices continues. */
+  /** The slice at which the walk through all slices continues. */
   #position = 0;
   #hasWalkedAll = false;
   /** The creation time of the oldest event that waited for its fan-out, as each recent round saw it. */

@@ -24,12 +24,12 @@ const pageSize = 500;
 /** A backlog that the queue has is overdue too. Offering all of it in each round would take most of the work. */
 const maxPerRound = 5000;
 
-/** Where the last round stopped. Deliveries are offered in the order of these columns. */
+/** The position at which the last round stopped. Deliveries are offered in the order of these columns. */
 type Position = Pick<Row<'deliveries'>, 'next_attempt_at' | 'id'>;
 
 /**
  * Queues deliveries whose jobs the queue has lost: at the start all that are due, then periodically those that are overdue.
- * Of all processes, one at a time does this; the others skip the round.
+ * One process at a time does this; the others skip the round.
  */
 export class Reconciler {
   readonly #parts: ReconcileParts;

@@ -6,7 +6,7 @@ import type { Row } from '../../store/tables/index.ts';
 /** Bounds of one batch. An event's deliveries stay together, even if they are more. */
 const maxEvents = 200;
 const maxDeliveries = 2000;
-/** Few, because attempts contain whole answers. */
+/** Few, because attempts contain whole responses. */
 const maxAttempts = 200;
 
 /** Works on one batch. Returns the last id that it read, or null if none is left. */

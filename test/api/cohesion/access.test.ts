@@ -76,7 +76,7 @@ describe('abilities', () => {
     expect((await call(method, url, { token: holding.token, body })).status).toBe(method === 'GET' ? 200 : 422);
   });
 
-  it('needs none for /me, which has exactly the fields of the document', async () => {
+  it('/me needs no ability and returns exactly the documented fields', async () => {
     const { call, makeToken, clock } = await cohesionGateway();
     const { token } = await makeToken({ name: 'Tableau de bord', abilities: ['read:stats'] });
     const reply = await call('GET', '/cohesion/api/v1/me', { token });
@@ -90,7 +90,7 @@ describe('abilities', () => {
     expect((await call('GET', '/cohesion/api/v1/me', { token })).body.data.token.last_used_at).toBe('2026-11-21T09:00:02.000Z');
   });
 
-  it('refuses an inactive user with 403, at once, and takes it back when it is active again', async () => {
+  it('an inactive user is refused with 403 at once, and accepted again once active', async () => {
     const { call, makeToken, manage } = await cohesionGateway();
     const { token } = await makeToken({ userId: 2 });
     const me = () => call('GET', '/cohesion/api/v1/me', { token });
@@ -105,7 +105,7 @@ describe('abilities', () => {
 });
 
 describe('last use', () => {
-  it('is recorded for each call with a valid token, also one that is refused, with the address of the caller', async () => {
+  it('is recorded with the caller’s address for each call with a valid token, even a refused one', async () => {
     const { call, makeToken, manage, clock } = await cohesionGateway();
     const { id, token } = await makeToken({ abilities: ['write:financements'] });
     const lastUse = async () => {
@@ -130,14 +130,14 @@ describe('last use', () => {
     expect(await lastUse()).toEqual(['2026-11-21T09:00:11.000Z', '192.0.2.3']);
   });
 
-  it('is not recorded for a call that knows the id of the token only', async () => {
+  it('is not recorded for a call that knows only the id of the token', async () => {
     const { call, makeToken, manage } = await cohesionGateway();
     const { id } = await makeToken();
     await call('GET', '/cohesion/api/v1/me', { token: `${id}|${'x'.repeat(43)}` });
     expect((await manage('GET', '/tokens')).body.data[0]).toMatchObject({ id, last_used_at: null });
   });
 
-  it('is stored within a second, and at the end what is still pending', async () => {
+  it('is stored within a second; pending uses are stored at close', async () => {
     const { app, call, makeToken, clock, store } = await cohesionGateway();
     const first = await makeToken();
     const second = await makeToken();
@@ -180,7 +180,7 @@ describe('last use', () => {
   });
 });
 
-it('forbids caching, also of refusals', async () => {
+it('replies and refusals forbid caching', async () => {
   const { api, call } = await cohesionGateway();
   const replies = [
     await api('GET', '/me'),

@@ -6,7 +6,7 @@ import { cohesionGateway } from './harness.ts';
 const draft = { reference: 'INT-TEST-1', intitule: 'Médiation', structure_id: 1, annee: 2026 };
 
 describe('interventions', () => {
-  it('go from draft to validated, and send exactly the payload of the document', async () => {
+  it('go from draft to validated, and send exactly the documented payload', async () => {
     const { api, manage, events } = await cohesionGateway();
     const made = await manage('POST', '/interventions', { ...draft, region: 'Gbêkê' });
     expect(made.status).toBe(201);
@@ -53,7 +53,7 @@ describe('interventions', () => {
     ]);
   });
 
-  it('make legal moves only; a refusal says which are, and changes and sends nothing', async () => {
+  it('make only legal moves; a refusal lists the legal ones, changes nothing and sends nothing', async () => {
     const { manage, store, events } = await cohesionGateway();
     for (const statut of interventionStatuses) {
       const row = await store.get('interventions', { statut });
@@ -69,7 +69,7 @@ describe('interventions', () => {
     for (const move of moveNames) expect((await manage('POST', `/interventions/999999/${move}`)).status).toBe(404);
   });
 
-  it('have a table of moves that names known states only, and no move out of approuve', () => {
+  it('have a table of moves with known states only, and no move out of approuve', () => {
     for (const { from, to } of Object.values(moves))
       for (const status of [...from, to]) expect(interventionStatuses).toContain(status);
     expect(Object.fromEntries(interventionStatuses.map((status) => [status, legalMoves(status)]))).toEqual({
@@ -93,7 +93,7 @@ describe('interventions', () => {
     expect((await events())[0].data.validated_by).toEqual({ id: 2, name: 'Issouf Ouattara' });
   });
 
-  it('are refused with a reference that is taken, a reversed period or an unknown structure', async () => {
+  it('are refused with a taken reference, a reversed period or an unknown structure', async () => {
     const { manage } = await cohesionGateway();
     await manage('POST', '/interventions', draft);
     expect((await manage('POST', '/interventions', draft)).status).toBe(409);
@@ -199,7 +199,7 @@ describe('plans and reports', () => {
     expect((await manage('GET', '/plans?cursor=2026')).body.data).toHaveLength(2);
   });
 
-  it('produces a report that keeps the figures of its moment, with its event', async () => {
+  it('produces a report that keeps the figures of its time, with its event', async () => {
     const { api, manage, events } = await cohesionGateway();
     const before = (await api('GET', '/stats')).body.data;
     const made = await manage('POST', '/reports', { annee: 2026 });
@@ -219,7 +219,7 @@ describe('plans and reports', () => {
 });
 
 describe('users, tokens and structures', () => {
-  it('makes a user and a token that works, and never shows the token again', async () => {
+  it('creates a user and a working token, and never shows the token again', async () => {
     const { api, manage, store } = await cohesionGateway();
     const user = (await manage('POST', '/users', { name: 'Awa Koné', email: 'Awa.Kone@demo.example', role: 'lecteur' })).body
       .data;
@@ -238,7 +238,7 @@ describe('users, tokens and structures', () => {
     expect((await manage('GET', `/users/${user.id}`)).body.data).toEqual(user);
   });
 
-  it('refuses tokens for unknown users, structures and abilities, and those that end in the past', async () => {
+  it('refuses tokens for unknown users, structures and abilities, and tokens that expire in the past', async () => {
     const { manage } = await cohesionGateway();
     const body = { name: 'x', abilities: ['read:stats'], structure_ids: null };
     expect((await manage('POST', '/users/99/tokens', body)).status).toBe(404);
@@ -252,7 +252,7 @@ describe('users, tokens and structures', () => {
     expect((await manage('DELETE', '/tokens/99')).status).toBe(404);
   });
 
-  it('makes, renames and deactivates a structure; searches follow', async () => {
+  it('creates, renames and deactivates a structure; searches find the new state', async () => {
     const { api, manage } = await cohesionGateway();
     const made = await manage('POST', '/structures', { nom: 'Réseau Espérance', type: 'association', region: 'Béré' });
     const path = `/structures/${made.body.data.id}`;

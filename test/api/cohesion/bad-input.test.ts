@@ -33,7 +33,7 @@ const fields = [
 ];
 const body = fc.oneof(value, fc.dictionary(fc.constantFrom(...fields), value));
 
-it('never answers a write with 500 or stores what it refused', async () => {
+it('a write never gets a 500, and a refused one stores nothing', async () => {
   const { manage, call, makeToken, store } = await cohesionGateway();
   const paths = ['/users', '/users/1/tokens', '/structures', '/interventions', '/indicators', '/plans', '/reports'] as const;
   await fc.assert(
@@ -58,7 +58,7 @@ it('never answers a write with 500 or stores what it refused', async () => {
   );
 });
 
-it('never answers a read with 500, whatever the query', async () => {
+it('a read never gets a 500, whatever its query', async () => {
   const { api } = await cohesionGateway();
   const names = ['page', 'per_page', 'type', 'kpi', 'q', 'statut', 'region', 'annee', 'other', '__proto__'];
   const query = fc.array(
@@ -79,7 +79,7 @@ it('never answers a read with 500, whatever the query', async () => {
   );
 });
 
-it('answers raw bytes in a path and odd ids cleanly', async () => {
+it('raw bytes in a path and odd ids get a clean refusal', async () => {
   const { api } = await cohesionGateway();
   for (const id of ['-1', '1.0', '1e3', '99999999999999999999', '2147483648', '%00', 'null', ' ', "1'--"]) {
     const reply = await api('GET', `/indicateurs/${id}`);

@@ -12,7 +12,7 @@ const body = {
 };
 
 describe('POST /financements', () => {
-  it('answers 201 with exactly the fields of the document, and stores it', async () => {
+  it('stores a financing and returns 201 with exactly the documented fields', async () => {
     const { api, store } = await cohesionGateway();
     const reply = await api('POST', '/financements', { body });
     expect(reply.status).toBe(201);
@@ -31,7 +31,7 @@ describe('POST /financements', () => {
     expect(await store.get('financings', { id: reply.body.data.id })).toMatchObject({ montant: '25000000.25', devise: 'XOF' });
   });
 
-  it('takes a currency, zero, and each type and status', async () => {
+  it('accepts a currency, the amount zero, and each type and status', async () => {
     const { api } = await cohesionGateway();
     expect((await api('POST', '/financements', { body: { ...body, devise: 'EUR', montant: 0 } })).body.data).toMatchObject({
       devise: 'EUR',
@@ -89,7 +89,7 @@ describe('POST /financements', () => {
     }
   });
 
-  it('names every field that is missing', async () => {
+  it('a refusal names every missing field', async () => {
     const { api } = await cohesionGateway();
     const reply = await api('POST', '/financements', { body: {} });
     expect(Object.keys(reply.body.errors)).toEqual(Object.keys(body));
@@ -102,7 +102,7 @@ describe('POST /financements', () => {
     expect(reply.body.errors).toHaveProperty('structure_id');
   });
 
-  it('refuses what is not JSON: 422 for malformed text, 415 for another type', async () => {
+  it('refuses malformed JSON with 422, and another content type with 415', async () => {
     const { api } = await cohesionGateway();
     expect((await api('POST', '/financements', { body: '{"a":' })).status).toBe(422);
     expect((await api('POST', '/financements', { body: '[]' })).status).toBe(422);
@@ -114,7 +114,7 @@ describe('POST /financements', () => {
 });
 
 describe('PUT /financements/{id}', () => {
-  it('changes what is sent and leaves the rest', async () => {
+  it('changes the fields that are sent and leaves the others', async () => {
     const { api, clock, store } = await cohesionGateway();
     const { data } = (await api('POST', '/financements', { body: { ...body, devise: 'EUR' } })).body;
     await clock.advance(5000);
@@ -169,7 +169,7 @@ describe('the perimeter', () => {
 });
 
 describe('the write throttle', () => {
-  it('counts POST and PUT of one token together, 30 a minute, and nothing else', async () => {
+  it('counts only the POST and PUT calls of one token together, 30 a minute', async () => {
     const { api, makeToken } = await cohesionGateway();
     const { token } = await makeToken();
     for (let calls = 0; calls < 15; calls++) {

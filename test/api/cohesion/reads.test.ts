@@ -22,7 +22,7 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  it('takes per_page from 1 to 100, and a page past the last is empty', async () => {
+  it('accepts per_page from 1 to 100; a page after the last is empty', async () => {
     const { api } = await cohesionGateway();
     expect((await api('GET', `${path}?per_page=1`)).body.data).toHaveLength(1);
     expect((await api('GET', `${path}?per_page=100`)).body.meta.per_page).toBe(100);
@@ -49,7 +49,7 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
     expect(Object.keys(reply.body.errors)).toEqual([query.split('=')[0]]);
   });
 
-  it('refuses a parameter that it does not know, and names those that it knows', async () => {
+  it('refuses an unknown parameter, and names the known ones', async () => {
     const { api } = await cohesionGateway();
     const reply = await api('GET', `${path}?regoin=Poro`);
     expect(reply.status).toBe(422);
@@ -69,7 +69,7 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
 });
 
 describe('indicateurs', () => {
-  it('shows exactly the fields of the document, and active ones only', async () => {
+  it('shows active ones only, with exactly the documented fields', async () => {
     const { api, store } = await cohesionGateway();
     const { body } = await api('GET', '/indicateurs?per_page=100');
     expect(Object.keys(body.data[0])).toEqual([
@@ -112,7 +112,7 @@ describe('indicateurs', () => {
     expect((await api('GET', '/indicateurs?kpi=yes')).body.errors).toEqual({ kpi: ['must be true, false, 1 or 0'] });
   });
 
-  it('shows one, and 404 for one that is unknown or inactive', async () => {
+  it('shows one; an unknown or inactive one is 404', async () => {
     const { api, store } = await cohesionGateway();
     const [listed] = (await api('GET', '/indicateurs')).body.data;
     expect((await api('GET', `/indicateurs/${listed.id}`)).body).toEqual({ data: listed });
@@ -123,7 +123,7 @@ describe('indicateurs', () => {
 });
 
 describe('interventions', () => {
-  it('never shows a draft, not even when asked for', async () => {
+  it('never shows a draft, even if the filter asks for drafts', async () => {
     const { api, store } = await cohesionGateway();
     expect(await store.count('interventions', { statut: 'brouillon' })).toBeGreaterThan(0);
     const all = await api('GET', '/interventions?per_page=100');
@@ -152,7 +152,7 @@ describe('interventions', () => {
 });
 
 describe('structures', () => {
-  it('shows active ones only, filtered by type, region and name', async () => {
+  it('shows active ones only, and filters by type, region and name', async () => {
     const { api, store } = await cohesionGateway();
     expect((await api('GET', '/structures')).body.meta.total).toBe(await store.count('structures', { active: true }));
     for (const type of ['ong', 'ministere', 'partenaire']) {
@@ -166,8 +166,8 @@ describe('structures', () => {
   });
 });
 
-describe('stats', () => {
-  it('adds up what the lists show', async () => {
+describe('statistics', () => {
+  it('are the sums of what the lists show', async () => {
     const { api, store } = await cohesionGateway();
     const { data } = (await api('GET', '/stats')).body;
     expect(data.annee).toBe(2026);
@@ -203,7 +203,7 @@ describe('stats', () => {
     }
   });
 
-  it('is zero for a year without data, and refuses an invalid year', async () => {
+  it('are zero for a year without data; an invalid year is refused', async () => {
     const { api } = await cohesionGateway();
     const { data } = (await api('GET', '/stats?annee=1999')).body;
     expect(data.interventions).toEqual({ total: 0, par_statut: { en_cours: 0, suspendu: 0, termine: 0, approuve: 0 } });

@@ -22,7 +22,7 @@ const story = [
   ['GET', '/stats?annee=1999'],
 ] as const;
 
-it('answers on PostgreSQL as in memory', async () => {
+it('replies are the same on PostgreSQL as in memory', async () => {
   const pool = await openEmptyPglite();
   const store = await openSqlStore(pool as never);
   const onSql = await cohesionGateway({ store });

@@ -6,7 +6,7 @@ import { openShop } from './harness.ts';
 const inventory = '/pos/api/v1/inventory?store_id=S1';
 
 describe('the token operation', () => {
-  test('answers exactly the document’s fields, at both addresses', async () => {
+  test('returns exactly the documented fields, at both addresses', async () => {
     const { call, openAccount, store } = await openShop();
     const { api_key, api_secret } = await openAccount();
     for (const path of ['/pos/api/auth', '/pos/api/v1/auth']) {
@@ -19,7 +19,7 @@ describe('the token operation', () => {
     expect((await store.get('api_keys', { id: api_key }))?.last_used_at).not.toBeNull();
   });
 
-  test('refuses an unknown key and a wrong secret with one and the same message', async () => {
+  test('refuses an unknown key and a wrong secret with the same message', async () => {
     const { call, openAccount } = await openShop();
     const { api_key, api_secret } = await openAccount();
     const unknown = await call('POST', '/pos/api/auth', undefined, { api_key: 'pk_nobody', api_secret });
@@ -45,7 +45,7 @@ describe('the token operation', () => {
     expect(reply.body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
   });
 
-  test('is guarded: after 60 failed attempts in a minute the next is refused; those that succeed do not count', async () => {
+  test('refuses further attempts after 60 failed ones in a minute; successful ones do not count', async () => {
     const { call, openAccount } = await openShop();
     const { api_key, api_secret } = await openAccount();
     const attempt = (secret: string) => call('POST', '/pos/api/auth', undefined, { api_key, api_secret: secret });
@@ -59,7 +59,7 @@ describe('the token operation', () => {
 });
 
 describe('a call', () => {
-  test('without a usable token is refused with 401, which says what is wrong', async () => {
+  test('without a valid token is refused with 401 and the reason', async () => {
     const { openAccount, app } = await openShop();
     const { token } = await openAccount();
     const [head = '', body = '', signature = ''] = token.split('.');
@@ -81,12 +81,12 @@ describe('a call', () => {
     }
   });
 
-  test('is refused without a token before its body is looked at', async () => {
+  test('without a token is refused before its body is checked', async () => {
     const { call } = await openShop();
     expect((await call('POST', '/pos/api/v1/sales', undefined, '{')).status).toBe(401);
   });
 
-  test('is refused when the token has expired, which it says', async () => {
+  test('with an expired token is refused, and the message says so', async () => {
     const { call, openAccount, clock } = await openShop();
     const { token } = await openAccount();
     await clock.advance(3599_000);
@@ -100,7 +100,7 @@ describe('a call', () => {
     });
   });
 
-  test('is refused at once when the operator revokes the key or stops the account', async () => {
+  test('is refused at once when the operator revokes the key or deactivates the account', async () => {
     const { call, openAccount, manage } = await openShop();
     const one = await openAccount();
     expect((await call('GET', inventory, one.token)).status).toBe(200);
@@ -121,7 +121,7 @@ describe('a call', () => {
     );
   });
 
-  test('reads the account once, also when another token is issued for it', async () => {
+  test('reads the account once, even if another token is issued for it', async () => {
     const reads: string[] = [];
     const counted = watched(new MemoryStore(), ({ name, table }) => {
       if (name === 'list' && table === 'api_keys') reads.push(table);
@@ -134,7 +134,7 @@ describe('a call', () => {
     expect(reads).toEqual(['api_keys']);
   });
 
-  test('sees a change that another gateway made within 5 seconds', async () => {
+  test('sees a change by another gateway within 5 seconds', async () => {
     const { call, openAccount, store, clock } = await openShop();
     const { id, token } = await openAccount();
     expect((await call('GET', inventory, token)).status).toBe(200);
@@ -161,7 +161,7 @@ describe('the plan’s limit', () => {
     expect((await call('GET', inventory, (await openAccount({ plan: 'free' })).token)).status).toBe(200);
   });
 
-  test('Pro has 1000, and Enterprise is unlimited and says nothing', async () => {
+  test('Pro: 1000 calls; Enterprise: unlimited, without limit headers', async () => {
     const { call, openAccount } = await openShop();
     expect((await call('GET', inventory, (await openAccount({ plan: 'pro' })).token)).headers).toMatchObject({
       'ratelimit-limit': '1000',

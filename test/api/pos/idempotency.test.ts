@@ -16,7 +16,7 @@ async function openTill(shop?: Shop) {
 }
 
 describe('a repeated Idempotency-Key', () => {
-  test('gives the first reply again, byte for byte, and does nothing', async () => {
+  test('gets the first reply again, byte for byte, and changes nothing', async () => {
     const { sell, store, events, clock } = await openTill();
     const first = await sell(riceSale());
     await clock.advance(60_000);
@@ -46,7 +46,7 @@ describe('a repeated Idempotency-Key', () => {
     expect([await store.count('sales'), await store.count('payments')]).toEqual([1, 0]);
   });
 
-  test('settles a payment once', async () => {
+  test('makes a payment once', async () => {
     const { sell, call, token, store } = await openTill();
     const { reference } = (await sell(riceSale({ payment_method: 'mobile_money' }))).body.data;
     const body = { amount: 9000, phone: '0700000000', provider: 'mtn_momo', reference };
@@ -55,7 +55,7 @@ describe('a repeated Idempotency-Key', () => {
     expect(await store.count('payments')).toBe(1);
   });
 
-  test('sent twice at once makes one sale', async () => {
+  test('sent twice at once creates one sale', async () => {
     const { sell, store } = await openTill();
     const replies = await Promise.all(Array.from({ length: 5 }, () => sell(riceSale())));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
@@ -63,7 +63,7 @@ describe('a repeated Idempotency-Key', () => {
     expect(await store.count('sales')).toBe(1);
   });
 
-  test('is free again after a request that was refused', async () => {
+  test('can be used again after a refused request', async () => {
     const { sell, store } = await openTill();
     expect((await sell(riceSale({ total: 1 }))).status).toBe(400);
     expect((await sell(riceSale({ store_id: 'S9' }))).status).toBe(404);
@@ -72,7 +72,7 @@ describe('a repeated Idempotency-Key', () => {
     expect([corrected.status, corrected.headers['idempotency-replayed']]).toEqual([201, undefined]);
   });
 
-  test('of another account is another key', async () => {
+  test('of another account is a different key', async () => {
     const one = await openTill();
     const other = await openTill(one);
     expect((await one.sell(riceSale())).text).not.toBe((await other.sell(riceSale())).text);

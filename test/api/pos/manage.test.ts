@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openShop, riceSale } from './harness.ts';
 
 describe('accounts', () => {
-  test('are made, listed in pages, read and changed', async () => {
+  test('are created, listed in pages, read and changed', async () => {
     const { manage } = await openShop();
     const made = await manage('POST', '/accounts', { name: 'Chez Awa', plan: 'pro', store_ids: ['S1'] });
     expect([made.status, made.body.data]).toEqual([
@@ -31,7 +31,7 @@ describe('accounts', () => {
     expect((await manage('GET', path)).body.data).toMatchObject({ plan: 'enterprise', store_ids: null });
   });
 
-  test('a change counts from the next call on', async () => {
+  test('a change takes effect with the next call', async () => {
     const { manage, call, openAccount } = await openShop();
     const { id, token } = await openAccount();
     const read = () => call('GET', '/pos/api/v1/inventory?store_id=S1', token);
@@ -41,7 +41,7 @@ describe('accounts', () => {
     expect([after.status, after.headers['ratelimit-limit']]).toEqual([404, '100']);
   });
 
-  test('a new key works at once, also for an account that has just called', async () => {
+  test('a new key works at once, even for an account that has just called', async () => {
     const { manage, call, openAccount } = await openShop();
     const { id, token } = await openAccount();
     expect((await call('GET', '/pos/api/v1/inventory?store_id=S1', token)).status).toBe(200);
@@ -61,7 +61,7 @@ describe('accounts', () => {
     expect([reply.status, reply.body.error.details[0].field]).toEqual([400, field]);
   });
 
-  test('an empty change, an unknown account and an id that cannot be one are refused', async () => {
+  test('an empty change, an unknown account and a malformed id are refused', async () => {
     const { manage, openAccount } = await openShop();
     const { id } = await openAccount();
     expect((await manage('PATCH', `/accounts/${id}`, {})).status).toBe(400);
@@ -74,7 +74,7 @@ describe('accounts', () => {
   });
 });
 
-test('a key’s secret is shown once and kept as a hash; revoking is for good', async () => {
+test('a key’s secret is shown once and kept as a hash; a revoked key stays revoked', async () => {
   const { manage, openAccount, store } = await openShop();
   const { id, api_key, api_secret } = await openAccount();
   expect(api_key).toMatch(/^pk_/);
@@ -91,7 +91,7 @@ test('a key’s secret is shown once and kept as a hash; revoking is for good', 
 });
 
 describe('stores', () => {
-  test('are opened once, listed, and read with their stock', async () => {
+  test('are created once, listed, and read with their stock', async () => {
     const { manage } = await openShop();
     expect((await manage('POST', '/stores', { id: 'S3', name: 'Trois', city: 'Man' })).body.data).toMatchObject({
       id: 'S3',
@@ -129,7 +129,7 @@ describe('stores', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('restocking adds, over several lines of one product too', async () => {
+  test('restocking adds quantities, also for several lines of one product', async () => {
     const { manage, quantityOf, events } = await openShop();
     const line = { product_id: 'RIZ', quantity: 0.1 };
     const reply = await manage('POST', '/stores/S1/restock', { items: [line, { ...line, quantity: 0.2 }] });
@@ -175,7 +175,7 @@ describe('stores', () => {
   });
 });
 
-test('sales are listed newest first, in pages and by store, account, state and means of payment', async () => {
+test('sales are listed newest first, in pages, by store, account, status and payment method', async () => {
   const { manage, call, openAccount } = await openShop();
   const { id, token } = await openAccount();
   const sell = async (changes: object) => (await call('POST', '/pos/api/v1/sales', token, riceSale(changes))).body.data;

@@ -24,7 +24,7 @@ async function openPending(shop: Shop, changes: object = {}) {
 }
 
 describe('a mobile-money payment', () => {
-  test('of the total settles the sale; both are announced, in their order', async () => {
+  test('of the total completes the sale; both send their events in order', async () => {
     const shop = await openShop();
     const { sale, pay } = await openPending(shop);
     await shop.clock.advance(90_000);
@@ -51,7 +51,7 @@ describe('a mobile-money payment', () => {
     ]);
   });
 
-  test('may be made in parts, and the sale’s id is a reference too', async () => {
+  test('may be made in parts, and accepts the sale’s id as the reference', async () => {
     const shop = await openShop();
     const { sale, pay } = await openPending(shop);
     const part = await pay({ amount: 0.1, reference: sale.id, provider: 'mtn_momo' });
@@ -80,7 +80,7 @@ describe('a mobile-money payment', () => {
     expect(await shop.store.count('payments')).toBe(1);
   });
 
-  test('for a sale that is settled, or is paid otherwise, is refused and says what remains', async () => {
+  test('for a completed sale, or one paid by other means, is refused with the remaining amount', async () => {
     const shop = await openShop();
     const pending = await openPending(shop);
     await pending.pay({});
@@ -92,7 +92,7 @@ describe('a mobile-money payment', () => {
     expect([refused.status, refused.body.error.code]).toEqual([400, 'not_mobile_money']);
   });
 
-  test('for an unknown sale, or one of another account, is answered with 404', async () => {
+  test('for an unknown sale, or a sale of another account, gets 404', async () => {
     const shop = await openShop();
     const one = await openPending(shop);
     const other = await openPending(shop);

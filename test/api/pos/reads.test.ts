@@ -5,7 +5,7 @@ import { openShop, riceSale } from './harness.ts';
 const inventory = '/pos/api/v1/inventory';
 const report = '/pos/api/v1/reports/sales';
 
-test('the inventory shows every product of the store, by its id, and which are low', async () => {
+test('the inventory lists every product of the store by id, and marks low stock', async () => {
   const { call, openAccount, clock } = await openShop();
   const { token } = await openAccount();
   await clock.advance(5000);
@@ -54,7 +54,7 @@ describe.each([inventory, report])('GET %s', (path) => {
     expect([status, body.error.details[0].field]).toEqual([expected, field]);
   });
 
-  test('of a store that is not the account’s is answered with 404', async () => {
+  test('of another account’s store gets 404', async () => {
     const { call, openAccount } = await openShop();
     const { token } = await openAccount({ store_ids: ['S2'] });
     expect((await call('GET', `${path}?store_id=S1`, token)).status).toBe(404);
@@ -63,7 +63,7 @@ describe.each([inventory, report])('GET %s', (path) => {
 });
 
 describe('the sales report', () => {
-  test('sums completed sales of the store by their day of completion, consistently', async () => {
+  test('sums completed sales of the store by their day of completion, from one snapshot', async () => {
     const shop = await openShop();
     const { token, api_key, api_secret } = await shop.openAccount();
     const sell = async (changes: object) => (await shop.call('POST', '/pos/api/v1/sales', token, riceSale(changes))).body.data;
@@ -141,7 +141,7 @@ describe('the sales report', () => {
   });
 });
 
-test('no operation answers arbitrary JSON, query or key with a 500, and nothing is stored', async () => {
+test('arbitrary JSON, queries and keys never get a 500, and store nothing', async () => {
   const { call, openAccount, store } = await openShop();
   const { token } = await openAccount();
   const posts = ['/pos/api/auth', '/pos/api/v1/auth', '/pos/api/v1/sales', '/pos/api/v1/payment/mobile'] as const;

@@ -8,7 +8,7 @@ import { openShop, riceSale, startMs } from './harness.ts';
 const sales = '/pos/api/v1/sales';
 
 describe('a sale', () => {
-  test('paid in cash completes at once, moves the stock and is announced', async () => {
+  test('paid in cash completes at once, moves the stock and sends an event', async () => {
     const { call, openAccount, events, quantityOf } = await openShop();
     const { token } = await openAccount();
     const { status, body } = await call('POST', sales, token, riceSale({ customer_phone: '+225 07-00.00 00 00' }));
@@ -52,7 +52,7 @@ describe('a sale', () => {
     expect((await call('POST', sales, token, gift)).body.data).toMatchObject({ status: 'completed', total: 0, paid: 0 });
   });
 
-  test('adds up without binary rounding, over several lines of one product', async () => {
+  test('adds up without binary rounding, also over several lines of one product', async () => {
     const { call, openAccount, quantityOf } = await openShop();
     const { token } = await openAccount();
     const line = { product_id: 'MIL', quantity: 0.1, price: 0.1 };
@@ -95,7 +95,7 @@ describe('a sale', () => {
     expect(await store.count('sales')).toBe(60);
   });
 
-  test('announces low stock once, when it falls to the threshold', async () => {
+  test('sends inventory.low once, when stock falls to the threshold', async () => {
     const { call, openAccount, events } = await openShop();
     const { token } = await openAccount();
     const sell = (quantity: number) =>
@@ -113,7 +113,7 @@ describe('a sale', () => {
     ]);
   });
 
-  test('of more than there is, over all lines, is refused and says what is available', async () => {
+  test('of more than the stock, over all lines, is refused with the available quantity', async () => {
     const { call, openAccount, store, quantityOf, events } = await openShop();
     const { token } = await openAccount();
     const items = [
@@ -137,7 +137,7 @@ describe('a sale', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('may take the last of a product', async () => {
+  test('may take the whole stock of a product', async () => {
     const { call, openAccount, quantityOf } = await openShop();
     const { token } = await openAccount();
     const all = riceSale({ items: [{ product_id: 'RIZ', quantity: 100, price: 0 }], total: 0 });
@@ -154,7 +154,7 @@ describe('a sale', () => {
     expect(await quantityOf('RIZ')).toBe('40');
   });
 
-  test('in a store that does not exist or is not the account’s is answered with 404', async () => {
+  test('in an unknown store or another account’s store gets 404', async () => {
     const { call, openAccount } = await openShop();
     const everywhere = await openAccount();
     const here = await openAccount({ store_ids: ['S2'] });
@@ -167,7 +167,7 @@ describe('a sale', () => {
     }
   });
 
-  test('of products that the store does not have names each of them', async () => {
+  test('of products that the store does not have is refused and names each of them', async () => {
     const { call, openAccount } = await openShop();
     const { token } = await openAccount();
     const items = ['X', 'RIZ', 'Y'].map((product_id) => ({ product_id, quantity: 1, price: 0 }));
@@ -183,7 +183,7 @@ describe('a sale', () => {
     ['a missing store', { store_id: undefined }, 'store_id'],
     ['no lines', { items: [] }, 'items'],
     ['201 lines', { items: Array.from({ length: 201 }, () => line) }, 'items'],
-    ['items that are no list', { items: line }, 'items'],
+    ['items that are not a list', { items: line }, 'items'],
     ['a quantity of 0', { items: [{ ...line, quantity: 0 }] }, 'items.0.quantity'],
     ['a negative price', { items: [{ ...line, price: -1 }] }, 'items.0.price'],
     ['seven decimals', { items: [{ ...line, price: 0.0000001 }] }, 'items.0.price'],
@@ -191,7 +191,7 @@ describe('a sale', () => {
     ['a number as text', { items: [{ ...line, quantity: '2' }] }, 'items.0.quantity'],
     ['a surplus field in a line', { items: [{ ...line, discount: 1 }] }, 'items.0.discount'],
     ['a surplus field', { custommer_phone: '0700000000' }, 'custommer_phone'],
-    ['an unknown means of payment', { payment_method: 'cheque' }, 'payment_method'],
+    ['an unknown payment method', { payment_method: 'cheque' }, 'payment_method'],
     ['no total', { total: undefined }, 'total'],
     ['a total of null', { total: null }, 'total'],
     ['another total', { total: 9000.01 }, 'total'],
@@ -220,7 +220,7 @@ describe('a sale', () => {
     }
   });
 
-  test('draws another reference when one is taken', async () => {
+  test('gets another reference if the first one is taken', async () => {
     const { openAccount, store, services } = await openShop();
     const { id } = await openAccount();
     const account = await store.get('accounts', { id });

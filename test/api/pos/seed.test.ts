@@ -13,7 +13,7 @@ async function seeded() {
 }
 
 describe('the fixtures', () => {
-  test('hold an account of each plan, four stores and about forty products in each', async () => {
+  test('have an account of each plan, and four stores with about forty products each', async () => {
     const store = await seeded();
     expect((await store.list('accounts')).map(({ plan }) => plan).sort()).toEqual(['enterprise', 'free', 'pro']);
     const products = await store.summarize('stock', { by: ['store_id'] });
@@ -25,7 +25,7 @@ describe('the fixtures', () => {
     expect(low.length).toBeLessThan(stock.length / 5);
   });
 
-  test('hold four weeks of sales that add up, in the past, with lines, payments and a few pending', async () => {
+  test('have four weeks of past sales with lines and payments that add up, a few of them pending', async () => {
     const store = await seeded();
     const [sales, items, payments] = [await store.list('sales'), await store.list('sale_items'), await store.list('payments')];
     expect(sales.length).toBeGreaterThan(350);
@@ -52,7 +52,7 @@ describe('the fixtures', () => {
     expect(new Set(payments.map(({ provider }) => provider)).size).toBe(3);
   });
 
-  test('are the same each time, at any hour, and never lie in the future', () => {
+  test('are the same every time, at any hour, and never in the future', () => {
     expect(posSales(startMs)).toEqual(posSales(startMs));
     const night = Date.parse('2026-11-21T00:05:00Z');
     for (const now of [night, startMs, Date.parse('2026-11-21T23:59:59Z')]) {

@@ -145,7 +145,7 @@ test('a filter that the API refuses shows its message, and an unknown id or page
   await screen.findByText('There is no such page');
 });
 
-test('a list shows a placeholder while it loads, and an unreachable gateway with a way to try again', async () => {
+test('a list shows a placeholder while it loads; if the gateway is unreachable, it says so and can be retried', async () => {
   const gateway = await buildTestApp({ demo: false });
   await visit(gateway, '/events');
   const connected = network.fetch;

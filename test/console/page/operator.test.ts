@@ -1,4 +1,4 @@
-// First of all: the page's libraries look for a document when they are loaded.
+// Must be the first import: the page's libraries look for a document when they are loaded.
 import './dom.ts';
 
 import { expect, test } from 'vitest';

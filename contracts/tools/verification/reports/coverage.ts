@@ -73,7 +73,7 @@ export function coverageMarkdown(coverage: Coverage): string {
   );
   const unknown = coverage.unknown.map((one) => `- <code>${inline(shorten(unknownText(one), 500))}</code>`);
   return [
-    `## What the pacts exercise of ${coverage.provider}`,
+    `## Coverage of ${coverage.provider} by the pacts`,
     `${coverage.consumers.map((name) => `<code>${inline(plain(name))}</code>`).join(', ') || 'No pact'}: ${summary(coverage)}.`,
     ['| | operation or event | interactions | open |', '|---|---|---:|---|', ...rows].join('\n'),
     ...(unknown.length > 0 ? [`### Unknown to the provider\n\n${unknown.join('\n')}`] : []),

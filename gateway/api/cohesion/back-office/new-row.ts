@@ -12,6 +12,6 @@ export async function insertNew<T extends TableName>(
   const [stored] = await tx.insert(table, [row], { onConflict: 'ignore' });
   if (stored) return stored;
   const value = String((row as Record<string, unknown>)[field]);
-  const message = `There is already one with the ${field} ${value}. Change that one, or choose another ${field}.`;
+  const message = `The ${field} ${value} is taken. Change the existing entry, or choose another ${field}.`;
   throw new Refusal('conflict', 'already_exists', message, { details: [{ field, rule: 'unique', message }] });
 }

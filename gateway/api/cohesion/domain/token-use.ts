@@ -8,7 +8,7 @@ interface Use {
   ip: string;
 }
 
-/** Uses wait this long, so that one write stores those of many tokens. */
+/** Collects uses for this long, so that one write stores the uses of many tokens. */
 const delayMs = 1000;
 
 /** Stores when and from which address each token was last used, at most once a second and only the latest use of each. */
@@ -31,7 +31,7 @@ export class TokenUse {
     this.#writeSoon();
   }
 
-  /** Resolves when all pending uses are stored. Those that cannot be stored stay pending, and it rejects. */
+  /** Stores all pending uses. If that fails, the uses stay pending and the promise rejects. */
   flush(): Promise<void> {
     const turn = this.#writing.then(() => this.#write());
     this.#writing = turn.catch(() => {});

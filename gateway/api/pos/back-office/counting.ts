@@ -47,7 +47,7 @@ export async function synchronize(
   const counted = new Map(items.map(({ product_id, quantity }) => [product_id, toText(quantity)]));
   const changed = (await setQuantities(change, storeId, stock, counted)).length;
   const [store] = await tx.update('stores', { id: storeId }, { synchronized_at: now });
-  if (!store) throw new Error(`store ${storeId} is gone while it is synchronized`);
+  if (!store) throw new Error(`store ${storeId} disappeared while it was synchronized`);
   const products = await tx.count('stock', { store_id: storeId });
   emit(syncCompleted, { subject: storeId, data: { store_id: storeId, synchronized_at: toInstant(now), products, changed } });
   return { store, products, changed };

@@ -88,12 +88,12 @@ function newReference(now: number): string {
   return `S-${dayOf(now).replaceAll('-', '')}-${letters.join('')}`;
 }
 
-/** References are short, so a new one may exist already. Then it draws another. */
+/** Returns a reference that no sale has. References are short, so a generated one may be taken. */
 async function insertSale({ tx, now }: Change, columns: Omit<Row<'sales'>, 'id' | 'reference'>): Promise<Row<'sales'>> {
   const id = newId('sale');
   for (let attempt = 1; attempt <= 20; attempt++) {
     const [sale] = await tx.insert('sales', [{ id, reference: newReference(now), ...columns }], { onConflict: 'ignore' });
     if (sale) return sale;
   }
-  throw new Error('All of 20 new references for a sale existed already.');
+  throw new Error('All 20 generated sale references were taken already.');
 }

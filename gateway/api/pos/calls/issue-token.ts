@@ -10,7 +10,7 @@ const tokenLifetimeSeconds = 3600;
 export async function issueToken(rows: Rows, jwt: JWT, credentials: { api_key: string; api_secret: string }, now: number) {
   const key = await rows.get('api_keys', { id: credentials.api_key });
   const isRight = matchesHash(credentials.api_secret, key?.secret_hash);
-  if (!key || !isRight) throw unauthorized('wrong_credentials', 'There is no such pair of api_key and api_secret.');
+  if (!key || !isRight) throw unauthorized('wrong_credentials', 'The api_key or the api_secret is wrong.');
   if (key.revoked_at !== null)
     throw unauthorized('key_revoked', `The API key ${key.id} was revoked. Use another one, or ask the operator for it.`);
   const account = await rows.get('accounts', { id: key.account_id });

@@ -31,7 +31,7 @@ export async function payByMobileMoney(change: Change, caller: PosCaller, reques
   const settled = remaining.eq(request.amount);
   const completion: Patch<'sales'> = settled ? { status: 'completed', completed_at: now, sold_on: dayOf(now) } : {};
   const [paid] = await tx.update('sales', { id: sale.id }, { paid: { add: row.amount }, ...completion });
-  if (!paid) throw new Error(`sale ${sale.id} is gone while it is locked`);
+  if (!paid) throw new Error(`sale ${sale.id} disappeared while it was locked`);
   if (settled) await tx.update('sale_items', { sale_id: sale.id }, { sold_on: dayOf(now) });
 
   const [saleShown] = await saleViews(tx, [paid]);

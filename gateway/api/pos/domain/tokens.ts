@@ -37,7 +37,7 @@ const refusals: Record<string, [code: string, message: string]> = {
 const getAnother = 'Get another one with POST /api/auth.';
 
 const maxVerified = 1000;
-/** Claims by token, for tokens whose signature was verified before: a right signature stays right. */
+/** Claims by token, for tokens whose signature was verified before: a valid signature stays valid. */
 const verified = new WeakMap<JWT, Map<string, Claims>>();
 
 function verifiedBy(jwt: JWT): Map<string, Claims> {
