@@ -29,7 +29,10 @@ The body must be the raw bytes, saved as received. Secrets are never printed.
 Exit codes: 0 the signature is valid, 1 it is not, 2 could not run.`;
 
 export function doctorCommand(): Command {
-  return new Command('doctor').description('Explains why a request is rejected.').addCommand(signatureCommand());
+  return new Command('doctor')
+    .summary('find out why a signature does not match')
+    .description('Finds out why a request is rejected.')
+    .addCommand(signatureCommand());
 }
 
 function signatureCommand(): Command {

@@ -32,6 +32,7 @@ else {
   for (const load of Object.values(commands)) program.addCommand(await load());
   const { default: tab } = await import('@bomb.sh/tab/commander');
   tab(program, { completionCommandName: 'completion' });
+  program.commands.find((command) => command.name() === 'completion')?.summary('print a completion script for your shell');
 }
 forEachCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(see --help)'));
 

@@ -25,7 +25,10 @@ The receiver gets events with valid signatures: use one of a test environment.
 Exit codes: 0 all checks passed, 1 some failed, 2 could not run.`;
 
 export function receiverCommand(): Command {
-  return new Command('receiver').description('Checks receivers of webhooks.').addCommand(checkCommand());
+  return new Command('receiver')
+    .summary('check that a receiver does what it must')
+    .description('Checks receivers of webhooks.')
+    .addCommand(checkCommand());
 }
 
 function checkCommand(): Command {

@@ -5,6 +5,7 @@ import { isLoopback } from '../gateway/base/addresses.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { sameSecret } from '../gateway/base/keyring.ts';
 import { callFilters } from '../gateway/http/record/filters.ts';
+import { deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
 import { FaultError } from './faults/index.ts';
 import { type CallFilter, curlOf } from './journal/index.ts';
 import type { Stub, StubOperations } from './types.ts';
@@ -27,6 +28,10 @@ export function serveControl(stub: StubOperations, about: About, operatorToken: 
     app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
       const { status, code } = refusedAs(error);
       return reply.code(status).send({ error: { code, message: messageOf(error) } });
+    });
+    app.setNotFoundHandler(async ({ method, url }, reply) => {
+      const message = `There is no ${method} ${url.split('?')[0]}. See "The control API" at /docs/guides/partners.`;
+      return reply.code(404).send({ error: { code: 'not_found', message } });
     });
     stateRoutes(app, stub, about);
     webhookRoutes(app, stub);
@@ -58,7 +63,8 @@ function refusedAs(error: Error & { statusCode?: number }): { status: number; co
   return { status: error.statusCode ?? 500, code: 'error' };
 }
 
-const messageOf = (error: Error) => (error instanceof z.ZodError ? z.prettifyError(error) : error.message);
+const messageOf = (error: Error) => (error instanceof z.ZodError ? error.issues.map(textOf).join('; ') : error.message);
+const textOf = ({ path, message }: z.core.$ZodIssue) => (path.length === 0 ? message : `${path.join('.')}: ${message}`);
 
 function stateRoutes(app: FastifyInstance, stub: StubOperations, about: About): void {
   const state = () => ({ data: stateOf(stub, about()) });
@@ -107,7 +113,9 @@ function webhookRoutes(app: FastifyInstance, stub: StubOperations): void {
   });
   app.get('/deliveries', async ({ query }) => {
     const field = z.string().optional();
-    const wanted = z.strictObject({ event_type: field, status: field, endpoint_id: field, event_id: field }).parse(query);
+    const wanted = z
+      .strictObject({ event_type: field, status: z.enum(deliveryStatuses).optional(), endpoint_id: field, event_id: field })
+      .parse(query);
     return { data: await stub.deliveries(definedOnly(wanted)) };
   });
   app.post<{ Params: { id: string } }>('/deliveries/:id/resend', async ({ params }) => ({

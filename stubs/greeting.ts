@@ -34,10 +34,12 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
     'Try:',
     ...tries[api](url, stub.credentials as never),
     '',
-    `Next: passerelle trigger ${api === 'pos' ? 'sale.completed' : 'intervention.validated'} --at ${url} --to http://127.0.0.1:3000/hook`,
+    `Next: npx passerelle trigger ${firstEvents[api]} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
+
+const firstEvents = { pos: 'sale.completed', cohesion: 'intervention.validated' } as const;
 
 const credentialRows = {
   pos: ({ apiKey, apiSecret, plan }: Credentials['pos']): [string, string][] => [

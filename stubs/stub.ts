@@ -1,6 +1,8 @@
 import pino from 'pino';
+import { openApi, operationsOf } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
+import { nearestOf } from '../gateway/base/nearest.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
 import { openApp } from './app.ts';
 import { StubClock } from './clock.ts';
@@ -24,6 +26,7 @@ export type { Stub, StubEvent, StubOptions } from './types.ts';
  * Many stubs can run in one process. Throws `CouldNotRun`, whose message says what to do, if an option cannot be used.
  */
 export async function startStub<A extends StubApi>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
+  checkNames(api, options);
   try {
     return await start(api, options);
   } catch (error) {
@@ -33,12 +36,28 @@ export async function startStub<A extends StubApi>(api: A, options: StubOptions<
   }
 }
 
+const optionNames: Record<keyof StubOptions, true> = {
+  ...{ port: true, host: true, seed: true, plan: true, limits: true, clock: true, faults: true, faultSeed: true },
+  ...{ webhooks: true, help: true, console: true, logLevel: true },
+};
+
+/** For programs in JavaScript: refuses a misspelt API or option, which would be ignored or fail obscurely. */
+function checkNames(api: string, options: object): void {
+  const apis = Object.keys(openApi);
+  if (!apis.includes(api)) throw new CouldNotRun(`"${api}" is not an API. Use ${apis.join(' or ')}.`);
+  const known = Object.keys(optionNames);
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new CouldNotRun(`"${unknown}" is not an option of startStub. Did you mean ${nearestOf(unknown, known)}?`);
+}
+
 /** A stub, as the list of its parts. A gateway is another such list: `gateway/gateway.ts`. */
 async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promise<Stub<A>> {
   const { console = false, help = true } = options;
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
-  const faults = new Faults(options.faults ?? [], options.faultSeed === undefined ? {} : { seed: options.faultSeed });
+  const operations = operationsOf(api).flatMap(({ operation }) => operation.operationId ?? []);
+  const faults = new Faults(options.faults ?? [], { seed: options.faultSeed, operations });
   const counters = new StubCounters(clock);
   const journal = new Journal();
   const events = new Subscribers();
@@ -65,11 +84,11 @@ async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promis
     webhooks,
     { start: () => address.listen(app), close: () => app.close() },
   ];
-  const operations = operationsOf({ api, core, data, clock, faults, journal, events, features });
-  await app.register(serveControl(operations, about, operatorToken), { prefix: '/_stub' });
+  const own = operationsOfStub({ api, core, data, clock, faults, journal, events, features });
+  await app.register(serveControl(own, about, operatorToken), { prefix: '/_stub' });
   await startFeatures(features);
   const { url } = address;
-  return { ...operations, url, credentials: data.credentials, ...(console && { console: `${url}/console` }) };
+  return { ...own, url, credentials: data.credentials, ...(console && { console: `${url}/console` }) };
 }
 
 /** Milliseconds since 1970 at which the clock stands still; undefined for a running clock. */
@@ -108,7 +127,7 @@ interface OperationParts<A extends StubApi> {
   features: readonly Feature[];
 }
 
-function operationsOf<A extends StubApi>(parts: OperationParts<A>): StubOperations<A> {
+function operationsOfStub<A extends StubApi>(parts: OperationParts<A>): StubOperations<A> {
   const { api, core, data, clock, faults, journal, events, features } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = () => webhooks.settled();

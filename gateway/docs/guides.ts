@@ -28,7 +28,14 @@ export function serveGuides(app: FastifyInstance): void {
   });
 }
 
-const guideNames = () => namesIn('', '.md').map((name) => name.slice(0, -'.md'.length));
+/** The guides in the order of the README; others follow by name. */
+const readingOrder = ['partners', 'ci', 'operators', 'deploying', 'guarantees', 'performance', 'architecture'];
+const placeOf = (name: string) => (readingOrder.includes(name) ? readingOrder.indexOf(name) : readingOrder.length);
+
+const guideNames = () =>
+  namesIn('', '.md')
+    .map((name) => name.slice(0, -'.md'.length))
+    .sort((one, other) => placeOf(one) - placeOf(other));
 const imageNames = () => namesIn('console/', '.png');
 
 function namesIn(path: string, ending: string): string[] {

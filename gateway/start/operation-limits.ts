@@ -1,4 +1,5 @@
 import { SettingsError } from '../base/errors.ts';
+import { nearestOf } from '../base/nearest.ts';
 import type { LimitRule } from '../http/api.ts';
 import type { Settings } from './config.ts';
 
@@ -15,6 +16,8 @@ export const operationLimits = (settings: Settings): Map<string, LimitRule> =>
 export function checkOperationLimits(limits: ReadonlyMap<string, LimitRule>, operations: ReadonlySet<string>): void {
   const unknown = [...limits.keys()].find((operation) => !operations.has(operation));
   if (unknown === undefined) return;
-  const known = [...operations].sort().join(', ');
-  throw new SettingsError(`OPERATION_LIMITS: there is no operation "${unknown}". The operations are: ${known}.`);
+  const known = [...operations].sort();
+  throw new SettingsError(
+    `OPERATION_LIMITS: there is no operation "${unknown}". Did you mean ${nearestOf(unknown, known)}? The operations are: ${known.join(', ')}.`,
+  );
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../gateway/base/clock.ts';
+import { nearestOf } from '../../gateway/base/nearest.ts';
 import type { ChosenFaults } from './applied.ts';
 import { FaultError } from './errors.ts';
 import { longestDelayMs } from './kinds.ts';
@@ -33,6 +34,14 @@ interface RuleState extends ListedRule {
   counts: Map<string, { seen: number; applied: number }>;
 }
 
+export interface FaultsOptions {
+  /** Makes the random choices repeatable. Default: drawn. */
+  seed?: number | string | undefined;
+  clock?: Clock;
+  /** The operations that rules may name. A rule for another one would never apply. Default: any. */
+  operations?: readonly string[];
+}
+
 /** Bounds the counters of one rule. Past it, the oldest counter starts again from zero. */
 const mostCounts = 10_000;
 
@@ -45,12 +54,14 @@ export class Faults {
   readonly seed: string;
   readonly clock: Clock;
   readonly #initial: readonly FaultRule[];
+  readonly #operations: readonly string[] | undefined;
   #rules: RuleState[] = [];
   #ids = 0;
 
-  constructor(rules: readonly (FaultRule | string)[] = [], options: { seed?: number | string; clock?: Clock } = {}) {
+  constructor(rules: readonly (FaultRule | string)[] = [], options: FaultsOptions = {}) {
     this.seed = String(options.seed ?? Math.floor(Math.random() * 2 ** 32));
     this.clock = options.clock ?? systemClock;
+    this.#operations = options.operations;
     this.#initial = rules.map(asRule);
     this.reset();
   }
@@ -62,6 +73,7 @@ export class Faults {
 
   #add(rule: FaultRule | string, fromStart: boolean): string {
     const checked = asRule(rule);
+    this.#checkOperation(checked);
     const id = checked.id ?? this.#newId();
     if (this.#rules.some((other) => other.id === id)) throw new FaultError(`The rule "${id}" exists already. Remove it first.`);
     this.#rules.push({
@@ -76,6 +88,13 @@ export class Faults {
       counts: new Map(),
     });
     return id;
+  }
+
+  #checkOperation({ operation }: FaultRule): void {
+    const known = this.#operations;
+    if (operation === undefined || known === undefined || known.includes(operation)) return;
+    const meant = nearestOf(operation, known);
+    throw new FaultError(`"${operation}" is not an operation. Did you mean ${meant}? The operations are ${known.join(', ')}.`);
   }
 
   /** Removes a rule. Returns false if no rule has this id. */

@@ -108,6 +108,14 @@ test('an unknown state, wrong parameters or a failing setup fail only their inte
   expect(verification.interactions[0]?.problems).toMatchObject([{ kind: 'state' }]);
 });
 
+test('a pact whose only interaction has an unknown state before a known one names the nearest state', async () => {
+  const providerStates = [{ name: 'an acces token' }, { name: 'a store' }];
+  const { verification } = await verifyPact(v4([{ ...inventory, providerStates }]));
+  expect(verification.interactions).toMatchObject([
+    { outcome: 'failed', problems: [{ kind: 'state', message: expect.stringContaining('Did you mean "an access token"') }] },
+  ]);
+});
+
 test('a pending interaction that does not match does not count as a failure', async () => {
   const { verification } = await verifyPact(v4([{ ...inventory, pending: true, response: { status: 404 } }, inventory]));
   expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['pending', 'verified']);

@@ -57,7 +57,7 @@ test('failed logins are limited by address; successful ones do not count', async
 
 test('a limit on an unknown operation is refused at the start, with a list of the known ones', async () => {
   await expect(buildTestApp({ demo: false, settings: { OPERATION_LIMITS: 'listStructure=2/min' } })).rejects.toThrow(
-    /^OPERATION_LIMITS: there is no operation "listStructure"\. The operations are: .*listStructures/,
+    /^OPERATION_LIMITS: there is no operation "listStructure"\. Did you mean listStructures\? The operations are: .*listStructures/,
   );
 });
 

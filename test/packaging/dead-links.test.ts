@@ -3,8 +3,9 @@ import { withoutDeadLinks } from '../../packaging/dead-links.ts';
 
 const cleaned = (markdown: string) => withoutDeadLinks(markdown, (path) => ['ci.md', 'console/overview.png'].includes(path));
 
-test('a link to a file that the package does not contain becomes its text', () => {
-  expect(cleaned('![The limits](console/limits.png)')).toBe('The limits');
+test('a link to a file that the package does not contain becomes its text; an image is removed', () => {
+  expect(cleaned('A.\n\n![The limits](console/limits.png)\n\nB.')).toBe('A.\n\n\n\nB.');
+  expect(cleaned('A.\n\n| | |\n|---|---|\n| ![B](b.png) | ![C](c.png) |\n\nD.\n')).toBe('A.\n\n\nD.\n');
   expect(cleaned('See [`http.ts`](../receivers/samples/http.ts) and [014](decisions/014-stubs.md#clock).')).toBe(
     'See `http.ts` and 014.',
   );

@@ -100,6 +100,22 @@ test.each([
   expect(refused.body.error.message).toContain(message);
 });
 
+test('misspelt names are refused with a message that names them', async () => {
+  const stub = await openStub('pos');
+  const refusal = async (method: string, path: string, body?: unknown) => {
+    const reply = await call(stub, method, `/_stub${path}`, { body });
+    return [reply.status, reply.body.error.message];
+  };
+  expect(await refusal('POST', '/trigger', { event: 'inventory.low', dat: {} })).toEqual([400, 'Unrecognized key: "dat"']);
+  expect(await refusal('POST', '/trigger', {})).toEqual([400, 'event: is required']);
+  expect(await refusal('POST', '/faults', { rule: 'createSal:reset' })).toEqual([
+    400,
+    expect.stringContaining('Did you mean createSale?'),
+  ]);
+  expect(await refusal('GET', '/deliveries?status=lost')).toEqual([400, expect.stringContaining('status: ')]);
+  expect(await refusal('GET', '/call')).toEqual([404, expect.stringContaining('There is no GET /_stub/call.')]);
+});
+
 test('browser pages and rebound host names are refused without the operator’s token', async () => {
   const stub = await openStub('pos', { seed: 'empty' });
   const token = { authorization: `Bearer ${stub.operatorToken}` };

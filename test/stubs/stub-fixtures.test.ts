@@ -81,8 +81,18 @@ test.each<[string, StubOptions<'pos'>, string]>([
   ['a clock that is not a time', { clock: 'tomorrow' }, 'clock: "tomorrow" is not a date and time'],
   ['a webhook to another network', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'is not https://'],
   ['an unknown fault', { faults: ['createSale:explode'] }, 'explode'],
+  [
+    'a fault of an unknown operation',
+    { faults: ['createSal:reset'] },
+    '"createSal" is not an operation. Did you mean createSale?',
+  ],
+  ['a misspelt option', { sed: 'demo' } as never, '"sed" is not an option of startStub. Did you mean seed?'],
 ])('%s: the message names the place', async (_name, options, message) => {
   await expect(startStub('pos', options)).rejects.toThrow(message);
+});
+
+test('an unknown API', async () => {
+  await expect(startStub('poss' as 'pos')).rejects.toThrow('"poss" is not an API. Use pos or cohesion.');
 });
 
 test('cohesion: unknown references and duplicates are refused', async () => {
