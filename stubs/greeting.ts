@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { services } from '../contracts/documents/services.ts';
 import type { Credentials } from './credentials.ts';
 import { curlLine } from './help/example.ts';
 import type { Stub } from './types.ts';
@@ -34,7 +35,7 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
     'Try:',
     ...tries[api](url, stub.credentials as never),
     '',
-    `Next: passerelle trigger ${api === 'pos' ? 'sale.completed' : 'intervention.validated'} --at ${url} --to http://127.0.0.1:3000/hook`,
+    `Next: passerelle trigger ${services[api].exampleEvent} --at ${url} --to http://127.0.0.1:3000/hook`,
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }

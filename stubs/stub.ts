@@ -1,4 +1,5 @@
 import pino from 'pino';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
@@ -6,7 +7,6 @@ import { openApp } from './app.ts';
 import { StubClock } from './clock.ts';
 import { serveControl } from './control.ts';
 import { type Core, openCore } from './core.ts';
-import type { StubApi } from './credentials.ts';
 import { openData, type StubData } from './data.ts';
 import { durationMs } from './duration.ts';
 import { FaultError, Faults } from './faults/index.ts';
@@ -23,7 +23,7 @@ export type { Stub, StubEvent, StubOptions } from './types.ts';
  * Starts a stub of one API: the reference implementation itself, in memory, with the API at the root of its own port.
  * Many stubs can run in one process. Throws `CouldNotRun`, whose message says what to do, if an option cannot be used.
  */
-export async function startStub<A extends StubApi>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
+export async function startStub<A extends ServiceName>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
   try {
     return await start(api, options);
   } catch (error) {
@@ -34,7 +34,7 @@ export async function startStub<A extends StubApi>(api: A, options: StubOptions<
 }
 
 /** A stub, as the list of its parts. A gateway is another such list: `gateway/gateway.ts`. */
-async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promise<Stub<A>> {
+async function start<A extends ServiceName>(api: A, options: StubOptions<A>): Promise<Stub<A>> {
   const { console = false, help = true } = options;
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
@@ -97,7 +97,7 @@ class Subscribers {
   }
 }
 
-interface OperationParts<A extends StubApi> {
+interface OperationParts<A extends ServiceName> {
   api: A;
   core: Core;
   data: StubData<A>;
@@ -108,7 +108,7 @@ interface OperationParts<A extends StubApi> {
   features: readonly Feature[];
 }
 
-function operationsOf<A extends StubApi>(parts: OperationParts<A>): StubOperations<A> {
+function operationsOf<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
   const { api, core, data, clock, faults, journal, events, features } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = () => webhooks.settled();

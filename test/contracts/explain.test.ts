@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { documented, documentOf, linesOf } from '../../contracts/documents/documented.ts';
+import { documented, linesOf } from '../../contracts/documents/documented.ts';
+import { services } from '../../contracts/documents/services.ts';
 import { eventsOf, findOperation, nearestOperation, operationsOf } from '../../contracts/openapi/operations.ts';
 import { gaps } from '../../contracts/register/gaps.ts';
 import { explain, type Subject } from '../../contracts/tools/verification/explain.ts';
@@ -26,7 +27,7 @@ const cohesion = (method: string, path: string, status?: number): Subject =>
 const body = (path: string) => ({ kind: 'body', path }) as const;
 
 describe.each(providers)('the lines of %s', (provider) => {
-  const file = new URL(`../../docs/${documentOf[provider]}`, import.meta.url);
+  const file = new URL(`../../docs/${services[provider].document}`, import.meta.url);
   test('are those of the document as it is today (else: node contracts/documents/documented.ts)', () => {
     expect(documented[provider]).toEqual(linesOf(readFileSync(file, 'utf8')));
   });

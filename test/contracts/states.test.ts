@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Provider } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 
 const page = readFileSync(new URL('../../contracts/tools/verification/STATES.md', import.meta.url), 'utf8');
@@ -11,7 +11,7 @@ const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name])
 
 test.each(['pos', 'cohesion'] as const)(
   'the page of states lists those of %s, what they take and what they return',
-  (provider: Provider) => {
+  (provider: ServiceName) => {
     const rows = section(provider)
       .split('\n')
       .filter((line) => line.startsWith('| `'))

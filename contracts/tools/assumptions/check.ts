@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 import type { Gap } from '../../register/gap.ts';
 import { gaps } from '../../register/gaps.ts';
 import type { Problem } from '../verification/result.ts';
@@ -37,7 +37,7 @@ export interface AssumptionFinding {
 }
 
 export interface AssumptionsInput {
-  provider: Provider;
+  provider: ServiceName;
   /** The answers of the provider, from `verify`. Interactions that did not pass are skipped. */
   recorded: readonly Recorded[];
 }

@@ -1,4 +1,4 @@
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 
 /** A line of a document: section number, heading inside it, and the line's first words or a row's first cells. */
 export type LineKey = { section?: string; part?: string } & ({ begins: string } | { row: string });
@@ -118,4 +118,4 @@ const cohesion: Places = {
 };
 
 /** The document line and gap of each place. The operation's row covers places that are not listed. */
-export const places: Readonly<Record<Provider, Places>> = { pos, cohesion };
+export const places: Readonly<Record<ServiceName, Places>> = { pos, cohesion };
