@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
 import { eventsOf, operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { openStub } from '../stubs/partner.ts';
 import { inBrowser, launched } from './console.ts';
-
-const apis = ['pos', 'cohesion'] as const;
 
 /** The reference page of a stub. The test fails on an error, a violation of the policy, or a request to another server. */
 async function open(url: string): Promise<Page> {
@@ -52,7 +50,7 @@ const operation = (api: ServiceName, id: string) =>
   operationsOf(api).find((found) => found.operation.operationId === id) as ProviderOperation;
 
 inBrowser('the API reference of a stub', () => {
-  test.each(apis)('every form of %s works as it is filled in, and every event is listed', async (api) => {
+  test.each(serviceNames)('every form of %s works as it is filled in, and every event is listed', async (api) => {
     const page = await open((await openStub(api)).url);
     for (const { summary = '' } of Object.values(eventsOf(api))) await page.getByText(summary, { exact: true }).first().waitFor();
     for (const found of operationsOf(api)) {

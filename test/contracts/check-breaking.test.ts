@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiNames } from '../../contracts/documents/services.ts';
+import { apiNames, serviceNames } from '../../contracts/documents/services.ts';
 import { jsonSchema, type OpenApi, type Schema } from '../../contracts/openapi/document.ts';
 import { openApi } from '../../contracts/openapi/operations.ts';
 import { checkDocuments, run } from '../../contracts/tools/breaking/check.ts';
@@ -66,7 +66,7 @@ function* schemasIn(document: OpenApi): Generator<{ schema: Schema; direction: D
   }
 }
 
-describe.each(['pos', 'cohesion'] as const)('at every place in %s', (provider) => {
+describe.each(serviceNames)('at every place in %s', (provider) => {
   const before = openApi[provider];
   const after = structuredClone(before);
   const schemas = [...schemasIn(after)];
