@@ -19,11 +19,15 @@ export function tryIt({ services, operatorToken }: TryItParts, about: () => Help
     async token(name) {
       const { api, credentials } = about();
       if (name === 'manage') return operatorToken;
-      if (api === 'cohesion') return (credentials as Credentials['cohesion']).token;
-      return posToken(services, credentials as Credentials['pos']);
+      return tokens[api](services, credentials as never);
     },
   };
 }
+
+const tokens = {
+  pos: posToken,
+  cohesion: async (_services: TryItParts['services'], { token }: Credentials['cohesion']) => token,
+};
 
 /** A token for an hour, issued without a call, so that opening the page leaves the journal empty. */
 async function posToken({ store, clock, keys }: TryItParts['services'], { apiKey, apiSecret }: Credentials['pos']) {

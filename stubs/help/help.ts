@@ -96,7 +96,13 @@ function unknownOperation(parts: HelpParts<ServiceName>, method: string, path: s
   };
 }
 
-/** Builds the example. The operation that issues tokens needs none. Pos tokens expire, so a shell variable stands for them. */
+/** Pos tokens expire, so a shell variable stands for them. */
+const shownTokens = {
+  pos: () => '$TOKEN',
+  cohesion: ({ token }: Credentials['cohesion']) => token,
+};
+
+/** Builds the example. The operation that issues tokens needs none. */
 export function shownExample(
   { api, url, credentials, known }: HelpParts<ServiceName>,
   found: ProviderOperation,
@@ -104,6 +110,6 @@ export function shownExample(
 ) {
   const example = exampleOf(found, known, asked);
   const open = found.operation.security?.length === 0;
-  const token = api === 'cohesion' ? (credentials as Credentials['cohesion']).token : '$TOKEN';
+  const token = shownTokens[api](credentials as never);
   return { ...example, curl: curlLine(url, example, open ? undefined : token) };
 }
