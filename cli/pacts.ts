@@ -8,7 +8,7 @@ import { type PactSource, providerOf, readPacts } from '../contracts/tools/verif
 import { tell } from './command.ts';
 
 /** The folder of Passerelle's own pacts, which commands use by default. */
-export const ownPacts = relative('', fileURLToPath(new URL('../contracts/pacts', import.meta.url))) || '.';
+const ownPacts = relative('', fileURLToPath(new URL('../contracts/pacts', import.meta.url))) || '.';
 
 export const pactsOption = () =>
   new Option('--pact <place...>', "files, folders or URLs of pacts (default: Passerelle's own pacts)");

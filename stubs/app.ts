@@ -13,7 +13,8 @@ import { documentsOf } from './documents.ts';
 import { explainFaults, explainRefusals } from './help/explaining.ts';
 import type { HelpParts } from './help/help.ts';
 import { type CallHooks, installCallHooks, isOwnCall } from './hooks.ts';
-import { type Journal, journalSink } from './journal/index.ts';
+import type { Journal } from './journal/journal.ts';
+import { journalSink } from './journal/sink.ts';
 
 export interface StubAppParts {
   core: Core;

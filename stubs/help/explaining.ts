@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Api } from '../../gateway/http/api.ts';
-import type { ChosenFault } from '../faults/index.ts';
+import type { ChosenFault } from '../faults/applied.ts';
 import { helpOnFault } from './fault.ts';
 import { type HelpParts, helpOn } from './help.ts';
 

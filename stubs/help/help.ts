@@ -103,11 +103,7 @@ const shownTokens = {
 };
 
 /** Builds the example. The operation that issues tokens needs none. */
-export function shownExample(
-  { api, url, credentials, known }: HelpParts<ServiceName>,
-  found: ProviderOperation,
-  asked: Set<string>,
-) {
+function shownExample({ api, url, credentials, known }: HelpParts<ServiceName>, found: ProviderOperation, asked: Set<string>) {
   const example = exampleOf(found, known, asked);
   const open = found.operation.security?.length === 0;
   const token = shownTokens[api](credentials as never);

@@ -5,7 +5,7 @@ import { serviceNames } from '../../contracts/documents/services.ts';
 import { jsonSchema } from '../../contracts/openapi/document.ts';
 import { openApi, operationsOf } from '../../contracts/openapi/operations.ts';
 import { systemClock } from '../../gateway/base/clock.ts';
-import { examplesOf } from '../../stubs/faults/index.ts';
+import { examplesOf } from '../../stubs/faults/examples.ts';
 import { parsePrefer } from '../../stubs/faults/prefer.ts';
 import { failureOf, HandClock, post, stub } from './harness.ts';
 

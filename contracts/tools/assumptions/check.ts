@@ -10,7 +10,7 @@ import { alternatives, untestable } from './alternatives.ts';
 import { type Copy, replay } from './replay.ts';
 import { askedBy, parsed, readWritten, type Written, type WrittenPact } from './written.ts';
 
-export type Verdict =
+type Verdict =
   /** The interaction would fail under another choice, and names this gap. */
   | 'rests-on'
   /** It would fail under another choice, but does not name the gap: it expects more than the documents show. */

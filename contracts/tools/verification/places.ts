@@ -4,7 +4,7 @@ import type { ServiceName } from '../../documents/services.ts';
 export type LineKey = { section?: string; part?: string } & ({ begins: string } | { row: string });
 
 /** The table of a document that describes the fields of a JSON body below `at`. */
-export interface FieldTable {
+interface FieldTable {
   /** Such as `GET /api/v1/indicateurs`, or an event type. */
   of: string;
   at: string;
@@ -12,7 +12,7 @@ export interface FieldTable {
 }
 
 /** A part of a body that one line of the document describes. */
-export interface FieldNote {
+interface FieldNote {
   of: string;
   at: string;
   line: LineKey;

@@ -37,11 +37,11 @@ export type ManualReason = 'resend' | 'brought_forward' | 'recover';
 export type DeliveryReason = ErrorClass | SkipReason | ManualReason;
 
 /** Why an endpoint's circuit is open: too many failures, or the receiver asked for fewer deliveries. */
-export const holdReasons = ['failing', 'slowed_down'] as const;
+const holdReasons = ['failing', 'slowed_down'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /** Why an endpoint is not active: an operator, a 410, too long without a success, or its deletion. */
-export const disabledReasons = ['operator', 'gone', 'failing', 'deleted'] as const;
+const disabledReasons = ['operator', 'gone', 'failing', 'deleted'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
 export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled'] as const;

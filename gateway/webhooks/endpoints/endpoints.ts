@@ -139,7 +139,7 @@ export async function readEndpoint(rows: Rows, id: string, options: { lock?: boo
 }
 
 export const endpointStates = ['ok', 'held', 'disabled'] as const;
-export type EndpointState = (typeof endpointStates)[number];
+type EndpointState = (typeof endpointStates)[number];
 
 const inState: Record<EndpointState, Where<'endpoints'>> = {
   ok: { active: true, held_until: null },
