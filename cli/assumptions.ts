@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Provider } from '../contracts/documents/services.ts';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { type AssumptionFinding, checkAssumptions } from '../contracts/tools/assumptions/check.ts';
 import { assumptionsText, overSpecified } from '../contracts/tools/assumptions/report.ts';
 import { verify } from '../contracts/tools/verification/run.ts';
@@ -9,7 +9,7 @@ import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 
 interface Options {
-  provider?: Provider;
+  provider?: ServiceName;
   pact?: string[];
   json: boolean;
 }
@@ -34,7 +34,7 @@ export function assumptionsCommand(): Command {
     });
 }
 
-async function findingsOf(groups: [Provider, PactSource[]][]): Promise<AssumptionFinding[]> {
+async function findingsOf(groups: [ServiceName, PactSource[]][]): Promise<AssumptionFinding[]> {
   const findings: AssumptionFinding[] = [];
   for (const [provider, from] of groups) {
     const progress = openProgress(`${provider}: `, 'interaction', from.flatMap(({ interactions }) => interactions).length);

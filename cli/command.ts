@@ -1,16 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
-import { services } from '../contracts/documents/services.ts';
+import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
 /** Exit codes: 0 success, 1 the check failed, 2 the check could not run. */
 export const exitCodes = { ok: 0, failed: 1, couldNotRun: 2 } as const;
 
-/** The APIs that a command accepts by name. */
-export const providers: readonly string[] = Object.keys(services);
-
 /** Returns an option such as `--provider <name>` that accepts an API's name. */
-export const providerOption = (flags: string, description: string) => new Option(flags, description).choices(providers);
+export const providerOption = (flags: string, description: string) => new Option(flags, description).choices(serviceNames);
 
 export function address(value: string): string {
   const parsed = URL.parse(value);

@@ -1,13 +1,14 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
+import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Verifiable } from '../contracts/tools/verification/result.ts';
 import { type PactSource, providerOf, readPacts } from '../contracts/tools/verification/sources.ts';
 import { tell } from './command.ts';
 
 /** The folder of Passerelle's own pacts, which commands use by default. */
-export const ownPacts = relative('', fileURLToPath(new URL('../contracts/pacts', import.meta.url))) || '.';
+const ownPacts = relative('', fileURLToPath(new URL('../contracts/pacts', import.meta.url))) || '.';
 
 export const pactsOption = () =>
   new Option('--pact <place...>', "files, folders or URLs of pacts (default: Passerelle's own pacts)");
@@ -22,7 +23,9 @@ function byProvider(pacts: readonly PactSource[], asked: Verifiable | undefined)
   for (const pact of pacts) {
     const provider = providerOf(pact.provider) ?? asked;
     if (provider === undefined) {
-      throw new CouldNotRun(`The provider "${pact.provider}" of ${pact.source} is neither pos nor cohesion: pass --provider.`);
+      throw new CouldNotRun(
+        `The provider "${pact.provider}" of ${pact.source} is neither ${serviceNames.join(' nor ')}: pass --provider.`,
+      );
     }
     if (asked === undefined ? provider === 'webhook-receiver' : provider !== asked) skipped.push(pact);
     else groups.set(provider, [...(groups.get(provider) ?? []), pact]);

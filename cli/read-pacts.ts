@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Provider } from '../contracts/documents/services.ts';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { comparePacts } from '../contracts/tools/comparison/compare.ts';
 import { comparisonText } from '../contracts/tools/comparison/report.ts';
 import { coverPacts } from '../contracts/tools/verification/coverage.ts';
@@ -8,7 +8,7 @@ import { exitCodes, onStandardOutput, providerOption, say, writeReport } from '.
 import { pactsOption, withPacts } from './pacts.ts';
 
 interface Options {
-  provider?: Provider;
+  provider?: ServiceName;
   pact?: string[];
   json: boolean;
   markdown?: string;

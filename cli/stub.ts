@@ -1,10 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import type { Provider } from '../contracts/documents/services.ts';
+import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
-import { onStandardOutput, providers, say } from './command.ts';
-
-/** The default port of each stub. */
-export const stubPorts: Readonly<Record<Provider, number>> = { pos: 4010, cohesion: 4020 };
+import { onStandardOutput, say } from './command.ts';
 
 interface Options {
   port?: number;
@@ -22,6 +19,8 @@ interface Options {
   quiet: boolean;
 }
 
+const defaultPorts = serviceNames.map((name) => `${name} ${services[name].stubPort}`).join(', ');
+
 const examples = `
 Examples:
   $ passerelle stub pos
@@ -36,8 +35,8 @@ export function stubCommand(): Command {
   return new Command('stub')
     .summary('run one API on this machine, for your own tests')
     .description('Serves the reference implementation of one API at the root of its own port, with its data in memory.')
-    .addArgument(new Argument('<api>', 'the API to serve').choices(providers))
-    .option('--port <number>', 'port to listen on; 0 takes a free one (default: pos 4010, cohesion 4020)', port)
+    .addArgument(new Argument('<api>', 'the API to serve').choices(serviceNames))
+    .option('--port <number>', `port to listen on; 0 takes a free one (default: ${defaultPorts})`, port)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--seed <file>', 'initial data: demo, empty, or a JSON file with your own', 'demo')
     .option('--plan <plan>', 'plan of the printed credentials: free, pro or enterprise (pos only)')
@@ -60,9 +59,9 @@ export function stubCommand(): Command {
     .action(run);
 }
 
-async function run(api: Provider, options: Options): Promise<void> {
+async function run(api: ServiceName, options: Options): Promise<void> {
   const { startStub } = await import('../stubs/stub.ts');
-  const stub: Stub = await startStub(api, { ...stubOptions(options), port: options.port ?? stubPorts[api] });
+  const stub: Stub = await startStub(api, { ...stubOptions(options), port: options.port ?? services[api].stubPort });
   await report(stub, options);
   await ended();
   await Promise.race([stub.close(), new Promise((resolve) => setTimeout(resolve, closingMs).unref())]);

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { StubDelivery, Triggered } from '../stubs/webhooks.ts';
 import { address, exitCodes, say } from './command.ts';
@@ -36,7 +37,7 @@ export function triggerCommand(): Command {
     .option('--data <json>', 'a JSON object to merge into the example', jsonObject)
     .option(
       '--at <url>',
-      "the stub's URL (default: http://127.0.0.1:4010 for pos events, http://127.0.0.1:4020 for cohesion events)",
+      `the stub's URL (default: ${serviceNames.map((name) => `${stubUrl(name)} for ${name} events`).join(', ')})`,
       address,
     )
     .option('--to <url>', 'register this endpoint first, if it is new', address)
@@ -68,6 +69,8 @@ async function run(event: string, options: Options): Promise<number> {
   return delivered ? exitCodes.ok : exitCodes.failed;
 }
 
+const stubUrl = (name: ServiceName) => `http://127.0.0.1:${services[name].stubPort}`;
+
 type Control = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>;
 
 /** Returns a function that calls `/_stub` of a running stub. It throws `CouldNotRun` with the stub's error message. */
@@ -90,8 +93,8 @@ function controlOf(url: string, token: string | undefined): Control {
 }
 
 async function addressFor(event: string): Promise<string> {
-  const [{ eventsOf }, { stubPorts }] = await Promise.all([import('../contracts/openapi/operations.ts'), import('./stub.ts')]);
-  return `http://127.0.0.1:${event in eventsOf('cohesion') ? stubPorts.cohesion : stubPorts.pos}`;
+  const { eventsOf } = await import('../contracts/openapi/operations.ts');
+  return stubUrl(serviceNames.find((name) => event in eventsOf(name)) ?? 'pos');
 }
 
 async function register(stub: Control, to: string): Promise<void> {

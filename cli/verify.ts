@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { serviceNames } from '../contracts/documents/services.ts';
 import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../contracts/tools/broker/settings.ts';
 import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
@@ -9,7 +10,7 @@ import { markdownReport } from '../contracts/tools/verification/reports/markdown
 import { textReport } from '../contracts/tools/verification/reports/text.ts';
 import type { Verifiable, Verification } from '../contracts/tools/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
-import { address, exitCodes, onStandardOutput, providers, say, tell, writeReport } from './command.ts';
+import { address, exitCodes, onStandardOutput, say, tell, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 import { type Publication, publishReport } from './publish-report.ts';
@@ -56,7 +57,7 @@ export function verifyCommand(): Command {
     )
     .addOption(
       new Option('--provider <name>', 'the provider to verify (default: the one that each pact names)').choices([
-        ...providers,
+        ...serviceNames,
         'webhook-receiver',
       ]),
     )

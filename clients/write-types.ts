@@ -3,9 +3,9 @@
  * compares them, and exits with 1 if a committed file is out of date.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, parse, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 // openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 lacks: npm exec installs both.
@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'passerelle-clients-'));
 
 const outdated: string[] = [];
-for (const api of ['pos', 'cohesion', 'manage']) {
+for (const { name: api } of globSync('contracts/openapi/*.json', { cwd: root }).map(parse)) {
   const committed = join(root, 'clients/generated', `${api}.ts`);
   const written = values.check ? join(scratch, `${api}.ts`) : committed;
   const document = join(root, 'contracts/openapi', `${api}.json`);

@@ -1,11 +1,13 @@
 /** The contents of the published package, beside the files that its entries import. */
+import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+
+const ofServices = (entry: (name: ServiceName) => [string, string]) => Object.fromEntries(serviceNames.map(entry));
 
 /** The package's entry points: import name to source file. */
 export const entries: Readonly<Record<string, string>> = {
   '.': 'index.ts',
   './receiver': 'receivers/verify-signature.ts',
-  './clients/pos': 'clients/pos.ts',
-  './clients/cohesion': 'clients/cohesion.ts',
+  ...ofServices((name) => [`./clients/${name}`, `clients/${name}.ts`]),
 };
 
 /** The command, and the modules that are started as processes or workers. */
@@ -16,10 +18,10 @@ export const started: readonly string[] = [
 ];
 
 /** JSON documents: import name to file. */
-export const documents: Readonly<Record<string, string>> = {
-  './openapi/pos.json': 'contracts/openapi/pos.json',
-  './openapi/cohesion.json': 'contracts/openapi/cohesion.json',
-};
+export const documents: Readonly<Record<string, string>> = ofServices((name) => [
+  `./openapi/${name}.json`,
+  `contracts/openapi/${name}.json`,
+]);
 
 /** Packages that public types name: they are dependencies of the package. All others are bundled. */
 export const apart: ReadonlySet<string> = new Set(['openapi-fetch']);

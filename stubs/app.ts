@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { type AppParts, buildApp } from '../gateway/app.ts';
 import { serveDocs, type TryIt } from '../gateway/docs/serve.ts';
 import { serveLate } from '../gateway/http/late.ts';
@@ -8,12 +9,12 @@ import { Repeats } from '../gateway/http/record/repeats.ts';
 import { allowsLoopbackDelivery } from '../gateway/start/config.ts';
 import { readinessOf } from '../gateway/start/readiness.ts';
 import type { Core } from './core.ts';
-import type { StubApi } from './credentials.ts';
 import { documentsOf } from './documents.ts';
 import { explainFaults, explainRefusals } from './help/explaining.ts';
 import type { HelpParts } from './help/help.ts';
 import { type CallHooks, installCallHooks, isOwnCall } from './hooks.ts';
-import { type Journal, journalSink } from './journal/index.ts';
+import type { Journal } from './journal/journal.ts';
+import { journalSink } from './journal/sink.ts';
 
 export interface StubAppParts {
   core: Core;
@@ -22,7 +23,7 @@ export interface StubAppParts {
   /** Counts calls against limits. */
   counter: AppParts['counter'];
   /** The stub's address, credentials and data, as of the moment of the call. */
-  about: () => HelpParts<StubApi>;
+  about: () => HelpParts<ServiceName>;
   /** Fills the reference page with the stub's data and tokens. */
   tryIt: TryIt;
   /** False if refusals do not explain themselves. */
@@ -37,7 +38,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
   const { settings, store, queue, log, records } = core;
   const { api } = core.provider;
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
-  const documents = documentsOf(api.name as StubApi);
+  const documents = documentsOf(api.name as ServiceName);
   return buildApp({
     ...{ settings, log, counter },
     recording: recordingTo(records.sink, journalSink(journal, isOwnCall)),

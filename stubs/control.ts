@@ -6,8 +6,9 @@ import { Refusal } from '../gateway/base/errors.ts';
 import { sameSecret } from '../gateway/base/keyring.ts';
 import { callFilters } from '../gateway/http/record/filters.ts';
 import { deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
-import { FaultError } from './faults/index.ts';
-import { type CallFilter, curlOf } from './journal/index.ts';
+import { FaultError } from './faults/errors.ts';
+import type { CallFilter } from './journal/filter.ts';
+import { curlOf } from './journal/shown.ts';
 import type { Stub, StubOperations } from './types.ts';
 
 type About = () => Pick<Stub, 'url' | 'credentials'>;

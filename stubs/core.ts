@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import type { Logger } from '../gateway/base/log.ts';
 import type { Services } from '../gateway/http/api.ts';
@@ -11,7 +12,6 @@ import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
 import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { StubClock } from './clock.ts';
-import type { StubApi } from './credentials.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
 
 /** The same for every stub, so that credentials, tokens and secrets are the same at each start. Nothing here is secret. */
@@ -34,7 +34,7 @@ export interface CoreParts {
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** The parts of a stub behind its app: one API on the memory tier, its webhooks, and the recorded calls. */
-export async function openCore(name: StubApi, { clock, log, listener, console }: CoreParts) {
+export async function openCore(name: ServiceName, { clock, log, listener, console }: CoreParts) {
   const memory = new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
   const { queue } = openMemory(clock, log, memory);
   const { store, onWrite, reset: dropCachedRows } = watchWrites(memory);

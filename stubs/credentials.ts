@@ -34,4 +34,4 @@ export interface Credentials {
   cohesion: CohesionCredentials;
 }
 
-export type StubApi = 'pos' | 'cohesion';
+export type ServiceName = 'pos' | 'cohesion';

@@ -1,7 +1,8 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Services } from '../gateway/http/api.ts';
 import type { MemoryStore } from '../gateway/store/memory/store.ts';
 import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
-import type { Credentials, StubApi } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import type { KnownValues } from './help/example.ts';
 import { knownValues } from './help/known-values.ts';
 import { fill } from './seed/index.ts';
@@ -16,7 +17,7 @@ export interface DataParts {
 }
 
 /** The data that a stub starts with. */
-export interface StubData<A extends StubApi> {
+export interface StubData<A extends ServiceName> {
   credentials: Credentials[A];
   /** Values that exist in the data, for examples. */
   known: KnownValues;
@@ -29,7 +30,7 @@ export interface StubData<A extends StubApi> {
 }
 
 /** Fills the store by the options. Throws `CouldNotRun` or a `Refusal` for data that cannot be used. */
-export async function openData<A extends StubApi>(api: A, parts: DataParts, options: StubOptions<A>): Promise<StubData<A>> {
+export async function openData<A extends ServiceName>(api: A, parts: DataParts, options: StubOptions<A>): Promise<StubData<A>> {
   const { services, memory } = parts;
   const { store } = services;
   const credentials = await fill(api, services, { seed: options.seed ?? 'demo', plan: options.plan });

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { services } from '../contracts/documents/services.ts';
 import type { Credentials } from './credentials.ts';
 import { curlLine } from './help/example.ts';
 import type { Stub } from './types.ts';
@@ -34,12 +35,10 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
     'Try:',
     ...tries[api](url, stub.credentials as never),
     '',
-    `Next: npx passerelle trigger ${firstEvents[api]} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
+    `Next: npx passerelle trigger ${services[api].exampleEvent} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
-
-const firstEvents = { pos: 'sale.completed', cohesion: 'intervention.validated' } as const;
 
 const credentialRows = {
   pos: ({ apiKey, apiSecret, plan }: Credentials['pos']): [string, string][] => [

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { findOperation, openApi } from '../contracts/openapi/operations.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import type { Api } from '../gateway/http/api.ts';
-import type { StubApi } from './credentials.ts';
-import { type ChosenFault, examplesOf, type Faults, installFaults } from './faults/index.ts';
-import { keepUnreadBodies } from './journal/index.ts';
+import type { ChosenFault } from './faults/applied.ts';
+import { examplesOf } from './faults/examples.ts';
+import type { Faults } from './faults/faults.ts';
+import { installFaults } from './faults/install.ts';
+import { keepUnreadBodies } from './journal/sink.ts';
 
 /** Returns true for calls of the stub's own routes and of the manage API: they never fail and are not in the journal. */
 export const isOwnCall = (request: FastifyRequest): boolean =>
@@ -20,7 +23,7 @@ export interface CallHooks {
 
 /** Applies the faults to every call of the API, and reads the bodies that the journal shows. */
 export function installCallHooks(app: FastifyInstance, { api, faults, explainFault }: CallHooks): void {
-  const name = api.name as StubApi;
+  const name = api.name as ServiceName;
   keepUnreadBodies(app, isOwnCall);
   installFaults(app, faults, {
     skip: isOwnCall,

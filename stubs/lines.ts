@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
-import type { RecordedCall } from './journal/index.ts';
+import type { RecordedCall } from './journal/call.ts';
 import type { StubEvent } from './types.ts';
 
 export interface LineOptions {

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
+const maxBytes = 256 * 1024;
 const unparsedBodies = new WeakMap<IncomingMessage, string>();
 
 /**
  * Reads the body of a call that was refused before its body was parsed, so that the journal can show it. Keeps at most
- * `maxBytes`, and does not wait for the rest. Returns undefined if there is nothing to read.
+ * 256 KiB, and does not wait for the rest. Returns undefined if there is nothing to read.
  */
-export function readUnread({ raw }: FastifyRequest, maxBytes = 256 * 1024): Promise<void> | undefined {
+export function readUnread({ raw }: FastifyRequest): Promise<void> | undefined {
   const announced = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
   if (!announced || raw.readableDidRead || raw.destroyed) return undefined;
   return new Promise((resolve) => {

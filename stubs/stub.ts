@@ -1,5 +1,6 @@
 import pino from 'pino';
-import { openApi, operationsOf } from '../contracts/openapi/operations.ts';
+import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+import { operationsOf } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
@@ -8,11 +9,11 @@ import { openApp } from './app.ts';
 import { StubClock } from './clock.ts';
 import { serveControl } from './control.ts';
 import { type Core, openCore } from './core.ts';
-import type { StubApi } from './credentials.ts';
 import { openData, type StubData } from './data.ts';
 import { durationMs } from './duration.ts';
-import { FaultError, Faults } from './faults/index.ts';
-import { Journal } from './journal/index.ts';
+import { FaultError } from './faults/errors.ts';
+import { Faults } from './faults/faults.ts';
+import { Journal } from './journal/journal.ts';
 import { StubCounters, unlimited } from './limits.ts';
 import { Address } from './listen-on.ts';
 import { tryIt } from './try-it.ts';
@@ -25,7 +26,7 @@ export type { Stub, StubEvent, StubOptions } from './types.ts';
  * Starts a stub of one API: the reference implementation itself, in memory, with the API at the root of its own port.
  * Many stubs can run in one process. Throws `CouldNotRun`, whose message says what to do, if an option cannot be used.
  */
-export async function startStub<A extends StubApi>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
+export async function startStub<A extends ServiceName>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
   checkNames(api, options);
   try {
     return await start(api, options);
@@ -43,8 +44,8 @@ const optionNames: Record<keyof StubOptions, true> = {
 
 /** For programs in JavaScript: refuses a misspelt API or option, which would be ignored or fail obscurely. */
 function checkNames(api: string, options: object): void {
-  const apis = Object.keys(openApi);
-  if (!apis.includes(api)) throw new CouldNotRun(`"${api}" is not an API. Use ${apis.join(' or ')}.`);
+  if (!(serviceNames as readonly string[]).includes(api))
+    throw new CouldNotRun(`"${api}" is not an API. Use ${serviceNames.join(' or ')}.`);
   const known = Object.keys(optionNames);
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -52,7 +53,7 @@ function checkNames(api: string, options: object): void {
 }
 
 /** A stub, as the list of its parts. A gateway is another such list: `gateway/gateway.ts`. */
-async function start<A extends StubApi>(api: A, options: StubOptions<A>): Promise<Stub<A>> {
+async function start<A extends ServiceName>(api: A, options: StubOptions<A>): Promise<Stub<A>> {
   const { console = false, help = true } = options;
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
@@ -116,7 +117,7 @@ class Subscribers {
   }
 }
 
-interface OperationParts<A extends StubApi> {
+interface OperationParts<A extends ServiceName> {
   api: A;
   core: Core;
   data: StubData<A>;
@@ -127,7 +128,7 @@ interface OperationParts<A extends StubApi> {
   features: readonly Feature[];
 }
 
-function operationsOfStub<A extends StubApi>(parts: OperationParts<A>): StubOperations<A> {
+function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
   const { api, core, data, clock, faults, journal, events, features } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = () => webhooks.settled();

@@ -1,8 +1,9 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
 import type { OpenApi, Operation } from '../contracts/openapi/document.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import type { TryIt } from '../gateway/docs/serve.ts';
 import type { Services } from '../gateway/http/api.ts';
-import type { Credentials, StubApi } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import { type Example, exampleOf } from './help/example.ts';
 import type { HelpParts } from './help/help.ts';
 
@@ -12,17 +13,21 @@ interface TryItParts {
 }
 
 /** Fills the API reference of a stub with requests the stub accepts and with its own credentials. */
-export function tryIt({ services, operatorToken }: TryItParts, about: () => HelpParts<StubApi>): TryIt {
+export function tryIt({ services, operatorToken }: TryItParts, about: () => HelpParts<ServiceName>): TryIt {
   return {
     prefilled: (name, document) => (name === about().api ? withExamples(document as OpenApi, about()) : document),
     async token(name) {
       const { api, credentials } = about();
       if (name === 'manage') return operatorToken;
-      if (api === 'cohesion') return (credentials as Credentials['cohesion']).token;
-      return posToken(services, credentials as Credentials['pos']);
+      return tokens[api](services, credentials as never);
     },
   };
 }
+
+const tokens = {
+  pos: posToken,
+  cohesion: async (_services: TryItParts['services'], { token }: Credentials['cohesion']) => token,
+};
 
 /** A token for an hour, issued without a call, so that opening the page leaves the journal empty. */
 async function posToken({ store, clock, keys }: TryItParts['services'], { apiKey, apiSecret }: Credentials['pos']) {
@@ -52,7 +57,7 @@ const prefer = {
   schema: { type: 'string' },
 };
 
-function withExamples(document: OpenApi, { url, known }: HelpParts<StubApi>): OpenApi {
+function withExamples(document: OpenApi, { url, known }: HelpParts<ServiceName>): OpenApi {
   const paths = structuredClone(document.paths);
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item))

@@ -1,6 +1,7 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Har } from '../gateway/http/record/har.ts';
 import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
-import type { Credentials, StubApi } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import type { Faults } from './faults/faults.ts';
 import type { FaultRule } from './faults/types.ts';
 import type { RecordedCall } from './journal/call.ts';
@@ -9,7 +10,7 @@ import type { WaitOptions } from './journal/journal.ts';
 import type { Seed } from './seed/types.ts';
 import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
 
-export interface StubOptions<A extends StubApi = StubApi> {
+export interface StubOptions<A extends ServiceName = ServiceName> {
   /** Default: any free port. */
   port?: number;
   /** Default 127.0.0.1. */
@@ -40,7 +41,7 @@ export interface StubOptions<A extends StubApi = StubApi> {
 export type StubEvent = { kind: 'call'; call: RecordedCall } | { kind: 'attempt'; attempt: AttemptReport };
 
 /** A running stub. */
-export interface Stub<A extends StubApi = StubApi> {
+export interface Stub<A extends ServiceName = ServiceName> {
   readonly api: A;
   /** The URL at which it listens, such as `http://127.0.0.1:4010`. The API's paths follow it: `/api/v1/sales`. */
   readonly url: string;
@@ -106,4 +107,4 @@ export interface Stub<A extends StubApi = StubApi> {
 }
 
 /** The members of a stub that work before it listens. */
-export type StubOperations<A extends StubApi = StubApi> = Omit<Stub<A>, 'url' | 'console' | 'credentials'>;
+export type StubOperations<A extends ServiceName = ServiceName> = Omit<Stub<A>, 'url' | 'console' | 'credentials'>;

@@ -4,10 +4,11 @@ import { Refusal } from '../gateway/base/errors.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
 import type { Gateway as RunningGateway } from '../gateway/gateway.ts';
 import { viewAttempt, viewDelivery } from '../gateway/manage/webhooks/views.ts';
+import type { EventService } from '../gateway/store/tables/webhooks.ts';
 import { createEndpoint } from '../gateway/webhooks/endpoints/endpoints.ts';
 import { resendDelivery } from '../gateway/webhooks/operator/manual.ts';
 import { readDelivery } from '../gateway/webhooks/operator/queries.ts';
-import { type EventDefinition, eventRow, type Service } from '../gateway/webhooks/outbox/event.ts';
+import { type EventDefinition, eventRow } from '../gateway/webhooks/outbox/event.ts';
 import { fanOutInline } from '../gateway/webhooks/outbox/inline-fanout.ts';
 import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
 
@@ -19,7 +20,7 @@ type Gateway = Pick<RunningGateway, 'services' | 'catalogue' | 'settled'>;
 /** Registers an endpoint. Its secret depends on its position only, so that tests can contain it. */
 export async function addEndpoint(
   { services, catalogue }: Pick<Gateway, 'services' | 'catalogue'>,
-  service: Service,
+  service: EventService,
   { url, events = null, place }: { url: string; events?: string[] | null; place: number },
 ): Promise<StubEndpoint> {
   const { keys, change } = services;
@@ -35,7 +36,12 @@ export async function addEndpoint(
 }
 
 /** Emits events through the outbox, in one change, and waits for their first attempts. */
-export async function trigger(gateway: Gateway, service: Service, events: readonly EventToSend[], options: TriggerOptions = {}) {
+export async function trigger(
+  gateway: Gateway,
+  service: EventService,
+  events: readonly EventToSend[],
+  options: TriggerOptions = {},
+) {
   const { services } = gateway;
   const wanted = events.map((one) => prepared(gateway.catalogue, service, one, options.validate ?? true));
   const before = (await services.store.list('events', { order: [['id', 'desc']], limit: 1 }))[0]?.id ?? '';
@@ -50,7 +56,7 @@ export async function trigger(gateway: Gateway, service: Service, events: readon
 /** Creates events in the given order and delivers them in reverse order, each after the attempt of the one before. */
 export async function triggerReordered(
   gateway: Gateway,
-  service: Service,
+  service: EventService,
   events: readonly EventToSend[],
   options: TriggerOptions = {},
 ): Promise<Triggered[]> {
@@ -119,7 +125,7 @@ async function shown({ services }: Gateway, id: string): Promise<StubDelivery> {
   return { ...viewDelivery(delivery), url: endpoint?.url ?? null, attempts_made: attempts.map(viewAttempt) };
 }
 
-function prepared(catalogue: readonly EventDefinition[], service: Service, { event, data }: EventToSend, validate: boolean) {
+function prepared(catalogue: readonly EventDefinition[], service: EventService, { event, data }: EventToSend, validate: boolean) {
   const known = catalogue.filter((one) => one.service === service);
   const definition = known.find(({ type }) => type === event);
   if (!definition && validate) {

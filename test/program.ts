@@ -9,7 +9,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
 const program = join(import.meta.dirname, '../cli/bin.js');
 
-export interface Running {
+interface Running {
   child: ChildProcess;
   stdout: string;
   stderr: string;

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import committed from './documented.json' with { type: 'json' };
-import type { Provider } from './services.ts';
+import { type ServiceName, serviceNames, services } from './services.ts';
 
 export interface DocumentedLine {
   /** The section's number and heading. */
@@ -15,13 +15,7 @@ export interface DocumentedLine {
   says: string;
 }
 
-/** The document of each provider, as reports name it. */
-export const documentOf: Readonly<Record<Provider, string>> = {
-  pos: 'spec/point-of-sale.md',
-  cohesion: 'spec/social-cohesion.md',
-};
-
-export const documented: Readonly<Record<Provider, readonly DocumentedLine[]>> = committed;
+export const documented: Readonly<Record<ServiceName, readonly DocumentedLine[]>> = committed;
 
 const isTableFrame = (line: string, next: string | undefined) => /^\|[-| ]+$/.test(line) || /^\|[-| ]+$/.test(next ?? '');
 
@@ -48,8 +42,8 @@ export function linesOf(document: string): DocumentedLine[] {
 }
 
 if (import.meta.main) {
-  const read = (provider: Provider) =>
-    linesOf(readFileSync(new URL(`../../docs/${documentOf[provider]}`, import.meta.url), 'utf8'));
-  const text = `${JSON.stringify({ pos: read('pos'), cohesion: read('cohesion') }, null, 2)}\n`;
+  const read = (provider: ServiceName) =>
+    linesOf(readFileSync(new URL(`../../docs/${services[provider].document}`, import.meta.url), 'utf8'));
+  const text = `${JSON.stringify(Object.fromEntries(serviceNames.map((name) => [name, read(name)])), null, 2)}\n`;
   writeFileSync(new URL('documented.json', import.meta.url), text);
 }

@@ -1,10 +1,34 @@
 /**
- * The services that the two documents describe, by name. A third API is one entry here and one folder in `gateway/api`.
+ * The documented services by name. Everything that lists services derives from this register. For a new service, add an
+ * entry and run `npx tsc -p .`: it names the places that still miss it.
  */
 export const services = {
-  pos: { title: 'Point of Sale', document: 'spec/point-of-sale.md' },
-  cohesion: { title: 'Social Cohesion', document: 'spec/social-cohesion.md' },
+  pos: {
+    title: 'Point of Sale',
+    document: 'spec/point-of-sale.md',
+    documentTitle: 'Point of Sale Integration API',
+    about: 'sales, payments, stock',
+    /** What the events of its endpoints' perimeters are about. */
+    subjects: 'Stores',
+    /** The event type that `passerelle stub` suggests to trigger. */
+    exampleEvent: 'sale.completed',
+    /** The default port of its stub. */
+    stubPort: 4010,
+  },
+  cohesion: {
+    title: 'Social Cohesion',
+    document: 'spec/social-cohesion.md',
+    documentTitle: 'Social Cohesion Management API',
+    about: 'social programmes',
+    subjects: 'Structures',
+    exampleEvent: 'intervention.validated',
+    stubPort: 4020,
+  },
 } as const;
 
-/** A service that is documented: the provider of its pacts, and the name of its API. */
-export type Provider = keyof typeof services;
+export type ServiceName = keyof typeof services;
+export const serviceNames = Object.keys(services) as [ServiceName, ...ServiceName[]];
+
+/** Every API with an OpenAPI document: the services, and the operator's API. */
+export const apiNames = [...serviceNames, 'manage'] as const;
+export type ApiName = (typeof apiNames)[number];

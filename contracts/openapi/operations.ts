@@ -1,11 +1,11 @@
 import leven from 'leven';
-import type { Provider } from '../documents/services.ts';
+import type { ServiceName } from '../documents/services.ts';
 import cohesion from './cohesion.json' with { type: 'json' };
 import { type OpenApi, type Operation, resolved } from './document.ts';
 import pos from './pos.json' with { type: 'json' };
 
 /** The committed OpenAPI document of each provider. */
-export const openApi: Readonly<Record<Provider, OpenApi>> = {
+export const openApi: Readonly<Record<ServiceName, OpenApi>> = {
   pos: resolved(pos as unknown as OpenApi),
   cohesion: resolved(cohesion as unknown as OpenApi),
 };
@@ -23,7 +23,7 @@ const base = '/api/v1';
 const aliases: Readonly<Record<string, string>> = { '/api/v1/auth': '/api/auth' };
 
 /** Returns every operation of a provider. An operation with two paths is listed once. */
-export function operationsOf(provider: Provider): ProviderOperation[] {
+export function operationsOf(provider: ServiceName): ProviderOperation[] {
   return Object.entries(openApi[provider].paths)
     .filter(([path]) => !(path in aliases))
     .flatMap(([path, item]) =>
@@ -32,7 +32,7 @@ export function operationsOf(provider: Provider): ProviderOperation[] {
 }
 
 /** Returns the event types of a provider, each with the operation that its receiver implements. */
-export function eventsOf(provider: Provider): Record<string, Operation> {
+export function eventsOf(provider: ServiceName): Record<string, Operation> {
   const webhooks = Object.entries(openApi[provider].webhooks ?? {});
   return Object.fromEntries(webhooks.flatMap(([type, { post }]) => (post === undefined ? [] : [[type, post]])));
 }
@@ -57,7 +57,7 @@ function fits(template: string, path: string): boolean {
 }
 
 /** Returns the operation that answers `method path`. The path may have a query and may lack the prefix `/api/v1`. */
-export function findOperation(provider: Provider, method: string, path: string): ProviderOperation | undefined {
+export function findOperation(provider: ServiceName, method: string, path: string): ProviderOperation | undefined {
   const places = placesOf(path);
   const candidates = operationsOf(provider).filter((operation) => operation.method === method.toUpperCase());
   for (const place of places) {
@@ -73,7 +73,7 @@ export function rootedPath(path: string, operation: ProviderOperation): string {
 }
 
 /** Returns the operation whose path is most like `path`. A different method counts as two letters. */
-export function nearestOperation(provider: Provider, method: string, path: string): ProviderOperation | undefined {
+export function nearestOperation(provider: ServiceName, method: string, path: string): ProviderOperation | undefined {
   const places = placesOf(path).map((place) => place.slice(0, 200));
   const far = (one: ProviderOperation) =>
     Math.min(...places.map((place) => leven(place, fits(one.path, place) ? place : one.path))) +

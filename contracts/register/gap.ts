@@ -1,3 +1,5 @@
+import type { ServiceName } from '../documents/services.ts';
+
 /**
  * One question that a document leaves open, and the choice. Code that depends on the choice names it: `gap pos.currency`
  * in a comment, `'x-gap': ['pos.currency']` on a schema or route, `gaps: ['pos.currency']` on an event.
@@ -5,7 +7,7 @@
 export interface Gap {
   /** `pos.` or `cohesion.`, then words with hyphens. It never changes: code, documents and partners refer to it. */
   id: string;
-  api: 'pos' | 'cohesion';
+  api: ServiceName;
   /** The document's section, by its number and heading. */
   section: string;
   /** The document's own words, which say *not shown*; empty if it says nothing at all. */
@@ -19,6 +21,6 @@ export interface Gap {
 }
 
 /** The entries of one section of one document. */
-export function section(api: Gap['api'], heading: string, entries: readonly Omit<Gap, 'api' | 'section'>[]): Gap[] {
+export function section(api: ServiceName, heading: string, entries: readonly Omit<Gap, 'api' | 'section'>[]): Gap[] {
   return entries.map((entry) => ({ api, section: heading, ...entry }));
 }

@@ -1,3 +1,4 @@
+import type { ServiceName } from '../documents/services.ts';
 import { cohesionCalls } from './cohesion-calls.ts';
 import { cohesionData } from './cohesion-data.ts';
 import { cohesionEvents } from './cohesion-events.ts';
@@ -8,8 +9,13 @@ import { posEvents } from './pos-events.ts';
 
 export type { Gap } from './gap.ts';
 
+const ofService: Record<ServiceName, readonly Gap[]> = {
+  pos: [...posData, ...posCalls, ...posEvents],
+  cohesion: [...cohesionData, ...cohesionCalls, ...cohesionEvents],
+};
+
 /**
  * The gap register: an entry for each *not shown* of the two documents, and for every other choice that they do not
  * determine. Served at `/manage/v1/gaps` and `/docs/gaps`.
  */
-export const gaps: readonly Gap[] = [...posData, ...posCalls, ...posEvents, ...cohesionData, ...cohesionCalls, ...cohesionEvents];
+export const gaps: readonly Gap[] = Object.values(ofService).flat();

@@ -7,7 +7,7 @@ import { Keyring } from '../../gateway/base/keyring.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { startGateway } from '../../gateway/gateway.ts';
 import { memorySettings, openMemory } from '../../gateway/start/memory.ts';
-import type { Provider } from '../documents/services.ts';
+import type { ServiceName } from '../documents/services.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
 const webhookDeadlineMs = 10_000;
@@ -62,7 +62,7 @@ class ShiftedClock implements Clock {
   }
 }
 
-export async function openReference(provider: Provider, start: Start = startGateway): Promise<Reference> {
+export async function openReference(provider: ServiceName, start: Start = startGateway): Promise<Reference> {
   const operatorToken = randomBytes(24).toString('base64url');
   const clock = new ShiftedClock();
   const keys = new Keyring(randomBytes(32));

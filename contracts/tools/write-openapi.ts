@@ -11,6 +11,7 @@ import { openLog } from '../../gateway/base/log.ts';
 import { startGateway } from '../../gateway/gateway.ts';
 import { readSettings } from '../../gateway/start/config.ts';
 import { openMemory } from '../../gateway/start/memory.ts';
+import { apiNames } from '../documents/services.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const folder = join(import.meta.dirname, '../openapi');
@@ -26,7 +27,7 @@ const gateway = await startGateway({
 mkdirSync(folder, { recursive: true });
 
 const outdated: string[] = [];
-for (const name of ['pos', 'cohesion', 'manage']) {
+for (const name of apiNames) {
   const reply = await gateway.app.inject(`/docs/${name}.json`);
   const text = `${JSON.stringify(reply.json(), null, 2)}\n`;
   const file = join(folder, `${name}.json`);

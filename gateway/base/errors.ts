@@ -61,8 +61,8 @@ export function unauthorized(code: string, message: string): Refusal {
   return new Refusal('unauthorized', code, message, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
-export function forbidden(code: string, message: string, details: Detail[] = []): Refusal {
-  return new Refusal('forbidden', code, message, { details });
+export function forbidden(code: string, message: string): Refusal {
+  return new Refusal('forbidden', code, message);
 }
 
 /** A mistake in the settings. The process prints the message and exits. */

@@ -22,13 +22,15 @@ export function textOf(error: unknown): string {
   return error.message || ((error as NodeJS.ErrnoException).code ?? error.name);
 }
 
-/** Returns a logger of errors that may repeat many times a second. Each message is logged once per `everyMs`, with a count. */
-export function errorsSeldom(log: Pick<Logger, 'error'>, everyMs = 5000): (error: unknown, message: string) => void {
+const repeatedAfterMs = 5000;
+
+/** Returns a logger of errors that may repeat many times a second. Each message is logged once per 5 s, with a count. */
+export function errorsSeldom(log: Pick<Logger, 'error'>): (error: unknown, message: string) => void {
   const logged = new Map<string, { atMs: number; suppressed: number }>();
   return (error, message) => {
     const before = logged.get(message);
     const nowMs = performance.now();
-    if (before && nowMs - before.atMs < everyMs) {
+    if (before && nowMs - before.atMs < repeatedAfterMs) {
       before.suppressed += 1;
       return;
     }

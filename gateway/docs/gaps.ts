@@ -1,8 +1,6 @@
-import { services } from '../../contracts/documents/services.ts';
+import { type ServiceName, serviceNames, services } from '../../contracts/documents/services.ts';
 import type { Gap } from '../../contracts/register/gap.ts';
 import { escapeHtml, textPage } from './layout.ts';
-
-const apis = Object.keys(services) as Gap['api'][];
 
 /** The gap register as one page, by API and section. Each entry's anchor is its id: `/docs/gaps#pos.currency`. */
 export function gapsPage(gaps: readonly Gap[]): string {
@@ -10,8 +8,8 @@ export function gapsPage(gaps: readonly Gap[]): string {
 <h1>The gap register</h1>
 <p>What the documents of the two APIs leave open, and what Passerelle does. ${escapeHtml(summaryOf(gaps))}
 An <em>assumed</em> choice can still change: its alternatives say what to be ready for.</p>
-<nav aria-label="Sections"><ul>${apis.map((api) => contents(api, gaps)).join('')}</ul></nav>
-${apis.map((api) => chapter(api, gaps)).join('')}`;
+<nav aria-label="Sections"><ul>${serviceNames.map((api) => contents(api, gaps)).join('')}</ul></nav>
+${serviceNames.map((api) => chapter(api, gaps)).join('')}`;
   return textPage({ title: 'The gap register', path: '/docs/gaps', main });
 }
 
@@ -23,7 +21,7 @@ function summaryOf(gaps: readonly Gap[]): string {
 }
 
 /** The entries of one API by section. Sections are in the order of their numbers, entries in the register's order. */
-function sectionsOf(api: Gap['api'], gaps: readonly Gap[]): [string, Gap[]][] {
+function sectionsOf(api: ServiceName, gaps: readonly Gap[]): [string, Gap[]][] {
   const sections = Map.groupBy(
     gaps.filter((gap) => gap.api === api),
     (gap) => gap.section,
@@ -31,16 +29,16 @@ function sectionsOf(api: Gap['api'], gaps: readonly Gap[]): [string, Gap[]][] {
   return [...sections].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
 }
 
-const anchorOf = (api: Gap['api'], section: string) => `${api}-${Number.parseInt(section, 10)}`;
+const anchorOf = (api: ServiceName, section: string) => `${api}-${Number.parseInt(section, 10)}`;
 
-function contents(api: Gap['api'], gaps: readonly Gap[]): string {
+function contents(api: ServiceName, gaps: readonly Gap[]): string {
   const links = sectionsOf(api, gaps).map(
     ([section, entries]) => `<li><a href="#${anchorOf(api, section)}">${escapeHtml(section)}</a> (${entries.length})</li>`,
   );
   return `<li><a href="#${api}">${services[api].title}</a><ul>${links.join('')}</ul></li>`;
 }
 
-function chapter(api: Gap['api'], gaps: readonly Gap[]): string {
+function chapter(api: ServiceName, gaps: readonly Gap[]): string {
   const sections = sectionsOf(api, gaps).map(
     ([section, entries]) => `
 <section aria-labelledby="${anchorOf(api, section)}">

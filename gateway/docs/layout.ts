@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Colours have a contrast of at least 4.5 to 1 in both schemes (WCAG 2.2, 1.4.3). */
-export const css = `
+const css = `
 :root { color-scheme: light dark; --back: #fff; --text: #1d2330; --quiet: #565e6d; --line: #d5dae2; --card: #f6f7f9; --link: #0b57a4; --mark: #fff3c4; }
 @media (prefers-color-scheme: dark) { :root { --back: #14171d; --text: #e4e7ec; --quiet: #a4adbb; --line: #333a46; --card: #1c2129; --link: #85b9f5; --mark: #3d3413; } }
 * { box-sizing: border-box; }

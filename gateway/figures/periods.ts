@@ -32,7 +32,7 @@ export function pointsOf(name: PeriodName, now: number): Points {
   return { name, from, to: now, end: from + points * stepMs, stepMs, width, starts };
 }
 
-export const startOf = (atMs: number, stepMs: number): number => Math.floor(atMs / stepMs) * stepMs;
+const startOf = (atMs: number, stepMs: number): number => Math.floor(atMs / stepMs) * stepMs;
 
 /** Returns one value for each point, made from the rows in it (possibly none). Ignores rows outside the period. */
 export function fill<R extends { at: number }, P>(

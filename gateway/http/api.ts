@@ -7,6 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ApiName } from '../../contracts/documents/services.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Refusal, RefusalKind } from '../base/errors.ts';
 import type { Keyring } from '../base/keyring.ts';
@@ -63,7 +64,7 @@ export interface Services {
 
 /** One API, as data and a few functions. `mount.ts` gives every API the same request pipeline. */
 export interface Api {
-  name: 'pos' | 'cohesion' | 'manage';
+  name: ApiName;
   /** Title, version and description of the OpenAPI document. */
   document: { title: string; version: string; description: string };
   /** OpenAPI security schemes that a caller may use instead of a bearer token. */

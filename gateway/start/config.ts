@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { isLoopback } from '../base/addresses.ts';
+import { unitsMs } from '../base/duration.ts';
 import { SettingsError } from '../base/errors.ts';
 
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
@@ -39,7 +40,6 @@ const address = z
     'must be IP addresses or ranges such as 10.0.0.0/8',
   );
 const rate = z.string().regex(/^[A-Za-z0-9]+=[0-9]{1,9}\/(s|min|h)$/, 'must look like listIndicators=60/min');
-const windowsMs = { s: 1000, min: 60_000, h: 3_600_000 } as const;
 
 const url = (schemes: readonly string[], path: RegExp, example: string) =>
   z.string().refine((value) => {
@@ -56,7 +56,7 @@ export interface OperationLimit {
 function toOperationLimit(text: string): OperationLimit {
   const [operation = '', amount = ''] = text.split('=');
   const [max, unit] = amount.split('/');
-  return { operation, max: Number(max), windowMs: windowsMs[unit as keyof typeof windowsMs] };
+  return { operation, max: Number(max), windowMs: unitsMs[unit as keyof typeof unitsMs] };
 }
 
 export const settings = {

@@ -1,10 +1,10 @@
+import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { hashSecret, type Keyring } from '../base/keyring.ts';
 import type { Rows, Store } from '../store/port.ts';
 import { abilityNames } from '../store/tables/cohesion.ts';
 import type { Row } from '../store/tables/index.ts';
-import type { ProviderName } from './providers.ts';
 
 /** The credentials of the demo data, in the shape that `npm start -- --json` prints. */
 export interface DemoCredentials {
@@ -40,14 +40,14 @@ const seeds = {
       await makeTokens(tx, now, keys);
     };
   },
-} satisfies Record<ProviderName, unknown>;
+} satisfies Record<ServiceName, unknown>;
 
 /** Fills the store with the demo data in one transaction. Does nothing if that was done before. */
 export async function makeDemo(
   store: Store,
   clock: Clock,
   keys: Keyring,
-  apis: readonly ProviderName[] = ['pos', 'cohesion'],
+  apis: readonly ServiceName[] = serviceNames,
 ): Promise<void> {
   const fill = await Promise.all(apis.map((api) => seeds[api]()));
   await store.transaction(async (tx) => {

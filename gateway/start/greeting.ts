@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { serviceNames, services } from '../../contracts/documents/services.ts';
 import type { Role } from './config.ts';
 import type { DemoCredentials } from './demo.ts';
 
@@ -94,10 +95,10 @@ const probes = (url: string): [string, string][] => [
   ['Metrics', `${url}/metrics`],
 ];
 
-function addresses({ url, pos, cohesion }: Greeting): [string, string][] {
+function addresses(greeting: Greeting): [string, string][] {
+  const { url } = greeting;
   return [
-    ['Point of Sale', pos.baseUrl],
-    ['Social Cohesion', cohesion.baseUrl],
+    ...serviceNames.map((name): [string, string] => [services[name].title, greeting[name].baseUrl]),
     ['Console', `${url}/console`],
     ['Manage', `${url}/manage/v1`],
     ['Documents', `${url}/docs`],

@@ -1,9 +1,8 @@
+import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
 import type { Api, App, Services } from '../http/api.ts';
 
-export type ProviderName = 'pos' | 'cohesion';
-
 export interface Mounted {
-  name: ProviderName;
+  name: ServiceName;
   /** The prefix of its paths; '' is the root. */
   prefix: string;
 }
@@ -34,7 +33,7 @@ const open = {
     };
     return { api: cohesionApi(services), backOffice };
   },
-} satisfies Record<ProviderName, (services: Services) => Promise<Omit<Provider, 'prefix'>>>;
+} satisfies Record<ServiceName, (services: Services) => Promise<Omit<Provider, 'prefix'>>>;
 
 /** Opens one API, to be served under `prefix`. */
 export const openProvider = async (services: Services, { name, prefix }: Mounted): Promise<Provider> => ({
@@ -42,6 +41,6 @@ export const openProvider = async (services: Services, { name, prefix }: Mounted
   ...(await open[name](services)),
 });
 
-/** Opens both APIs, each under its name. */
+/** Opens every service, each under its name. */
 export const openProviders = (services: Services): Promise<Provider[]> =>
-  Promise.all((['pos', 'cohesion'] as const).map((name) => openProvider(services, { name, prefix: `/${name}` })));
+  Promise.all(serviceNames.map((name) => openProvider(services, { name, prefix: `/${name}` })));

@@ -48,7 +48,7 @@ export interface InsertOptions<C> {
   columns?: readonly C[];
 }
 
-export interface Summary<T extends TableName, By extends keyof Row<T>, Sum extends keyof Row<T>> {
+interface Summary<T extends TableName, By extends keyof Row<T>, Sum extends keyof Row<T>> {
   where?: Where<T>;
   /** Columns to group by. Groups are returned in their order. */
   by: readonly By[];

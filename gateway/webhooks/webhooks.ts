@@ -41,7 +41,7 @@ export interface WebhookSettings {
   graceMs: number;
 }
 
-export const defaultWebhookSettings: WebhookSettings = {
+const defaultWebhookSettings: WebhookSettings = {
   signatureHeader: 'X-SERVICE-Signature',
   scheduleSeconds: defaultRetrySeconds,
   deadlineMs: 15_000,

@@ -15,9 +15,9 @@ export interface Around {
 }
 
 type Both = Record<Scheme, readonly MistakeId[]>;
-const wrong = (standard: MistakeId, service: MistakeId = 'id_and_timestamp_included'): Both => ({
+const wrong = (standard: MistakeId): Both => ({
   'standard-webhooks': [standard],
-  'service-signature': [service],
+  'service-signature': ['id_and_timestamp_included'],
 });
 
 const shapes: readonly { mistakes: Both; needs: readonly (keyof Beside)[]; around(id: string, timestamp: string): Around }[] = [

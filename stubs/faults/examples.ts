@@ -46,7 +46,7 @@ const ofType: Readonly<Record<string, (schema: Schema) => unknown>> = {
 };
 
 /** Builds a value that is valid for the schema, from its examples, constants, formats and bounds. */
-export function exampleOf(schema: Schema): unknown {
+function exampleOf(schema: Schema): unknown {
   if ('example' in schema) return schema.example;
   if (Array.isArray(schema.examples)) return schema.examples[0];
   if ('const' in schema) return schema.const;

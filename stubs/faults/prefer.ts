@@ -15,7 +15,7 @@ export interface Preference {
   parameters: string[];
 }
 
-export interface ExampleWish {
+interface ExampleWish {
   operation: string | undefined;
   /** The reply's status; undefined means the success reply. */
   status: number | undefined;

@@ -1,4 +1,4 @@
-import type { ChosenFault } from '../faults/index.ts';
+import type { ChosenFault } from '../faults/applied.ts';
 import type { FaultHelp, Help } from './help.ts';
 
 /** Explains a reply that a fault caused: which fault it was and how to remove it. */

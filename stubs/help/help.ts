@@ -1,8 +1,9 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import { findOperation, nearestOperation, type ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { explain, gapNamed } from '../../contracts/tools/verification/explain.ts';
 import type { Documented } from '../../contracts/tools/verification/result.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
-import type { Credentials, StubApi } from '../credentials.ts';
+import type { Credentials } from '../credentials.ts';
 import { curlLine, type Example, exampleOf, type KnownValues } from './example.ts';
 import { type FieldHelp, fieldHelp, ofCode } from './request.ts';
 
@@ -32,7 +33,7 @@ export interface FaultHelp {
   remove?: string;
 }
 
-export interface HelpParts<A extends StubApi> {
+export interface HelpParts<A extends ServiceName> {
   api: A;
   url: string;
   credentials: Credentials[A];
@@ -45,7 +46,7 @@ interface Call {
   url: string;
 }
 
-export function helpOn(parts: HelpParts<StubApi>, refusal: Refusal, status: number, call: Call): Help {
+export function helpOn(parts: HelpParts<ServiceName>, refusal: Refusal, status: number, call: Call): Help {
   const { api } = parts;
   const path = call.url.split('?')[0] ?? '/';
   if (refusal.code === 'unknown_operation') return unknownOperation(parts, call.method, path);
@@ -83,7 +84,7 @@ function hintOn({ kind, message }: Refusal, signsIn: boolean): string {
   return hints[kind] ?? message;
 }
 
-function unknownOperation(parts: HelpParts<StubApi>, method: string, path: string): Help {
+function unknownOperation(parts: HelpParts<ServiceName>, method: string, path: string): Help {
   const nearest = nearestOperation(parts.api, method, path);
   if (!nearest) return { hint: 'See /docs for the operations.' };
   const operation = `${nearest.method} ${nearest.path}`;
@@ -95,10 +96,16 @@ function unknownOperation(parts: HelpParts<StubApi>, method: string, path: strin
   };
 }
 
-/** Builds the example. The operation that issues tokens needs none. Pos tokens expire, so a shell variable stands for them. */
-export function shownExample({ api, url, credentials, known }: HelpParts<StubApi>, found: ProviderOperation, asked: Set<string>) {
+/** Pos tokens expire, so a shell variable stands for them. */
+const shownTokens = {
+  pos: () => '$TOKEN',
+  cohesion: ({ token }: Credentials['cohesion']) => token,
+};
+
+/** Builds the example. The operation that issues tokens needs none. */
+function shownExample({ api, url, credentials, known }: HelpParts<ServiceName>, found: ProviderOperation, asked: Set<string>) {
   const example = exampleOf(found, known, asked);
   const open = found.operation.security?.length === 0;
-  const token = api === 'cohesion' ? (credentials as Credentials['cohesion']).token : '$TOKEN';
+  const token = shownTokens[api](credentials as never);
   return { ...example, curl: curlLine(url, example, open ? undefined : token) };
 }

@@ -1,9 +1,10 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Store } from '../../gateway/store/port.ts';
-import type { Credentials, StubApi } from '../credentials.ts';
+import type { Credentials } from '../credentials.ts';
 import type { KnownValues } from './example.ts';
 
 /** Finds values in the stub's seed data, so that examples work as they are. */
-export function knownValues<A extends StubApi>(api: A, store: Store, credentials: Credentials[A]): Promise<KnownValues> {
+export function knownValues<A extends ServiceName>(api: A, store: Store, credentials: Credentials[A]): Promise<KnownValues> {
   return finders[api](store, credentials as never);
 }
 

@@ -1,4 +1,5 @@
 import type { DocumentedLine } from '../../contracts/documents/documented.ts';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import { jsonSchema } from '../../contracts/openapi/document.ts';
 import type { ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { gaps } from '../../contracts/register/gaps.ts';
@@ -6,7 +7,6 @@ import { documentedAt, gapNamed, lineAt, ownLine } from '../../contracts/tools/v
 import { schemasAlong } from '../../contracts/tools/verification/json-path.ts';
 import type { Documented } from '../../contracts/tools/verification/result.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
-import type { StubApi } from '../credentials.ts';
 
 /** A wrong field of a request. */
 export interface FieldHelp {
@@ -38,7 +38,7 @@ const gapsOfRules: Readonly<Record<string, RegExp>> = {
   required: /-required$/,
 };
 
-export function fieldHelp(api: StubApi, found: ProviderOperation, { field, rule, message }: Detail): FieldHelp {
+export function fieldHelp(api: ServiceName, found: ProviderOperation, { field, rule, message }: Detail): FieldHelp {
   const line = lineOf(api, found, field);
   const gap = gapOf(api, found, { field, rule, message });
   return {
@@ -48,7 +48,7 @@ export function fieldHelp(api: StubApi, found: ProviderOperation, { field, rule,
   };
 }
 
-function lineOf(api: StubApi, { method, path }: ProviderOperation, field: string): DocumentedLine | undefined {
+function lineOf(api: ServiceName, { method, path }: ProviderOperation, field: string): DocumentedLine | undefined {
   const name = `${method} ${path}`;
   const steps = field.split('.').filter((step) => !/^\d+$/.test(step));
   for (let length = steps.length; length > 0; length--) {
@@ -59,7 +59,7 @@ function lineOf(api: StubApi, { method, path }: ProviderOperation, field: string
   return ownLine({ provider: api, name });
 }
 
-function gapOf(api: StubApi, { operation }: ProviderOperation, { field, rule, message }: Detail): string | undefined {
+function gapOf(api: ServiceName, { operation }: ProviderOperation, { field, rule, message }: Detail): string | undefined {
   const ofOperation = operation['x-gap'] ?? [];
   const body = jsonSchema(operation.requestBody);
   const steps = field.split('.').map((step) => (/^\d+$/.test(step) ? null : step));
@@ -72,7 +72,7 @@ function gapOf(api: StubApi, { operation }: ProviderOperation, { field, rule, me
 }
 
 /** The gap that has the name of a refusal's code: `pos.insufficient-stock` for `insufficient_stock`. */
-export function ofCode(api: StubApi, code: string): string | undefined {
+export function ofCode(api: ServiceName, code: string): string | undefined {
   const id = `${api}.${code.replaceAll('_', '-')}`;
   return gaps.some((gap) => gap.id === id) ? id : undefined;
 }

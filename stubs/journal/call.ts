@@ -1,4 +1,4 @@
-export type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
+type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 
 /** A call that a stub received, with its reply. */
 export interface RecordedCall {

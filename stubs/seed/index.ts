@@ -1,10 +1,11 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
-import type { Credentials, PosAccount, StubApi } from '../credentials.ts';
+import type { Credentials, PosAccount } from '../credentials.ts';
 import type { Seed } from './types.ts';
 
-export interface SeedOptions<A extends StubApi> {
+export interface SeedOptions<A extends ServiceName> {
   seed: Seed<A>;
   /** The plan of the account whose credentials come first (pos). */
   plan?: string | undefined;
@@ -24,11 +25,11 @@ const seeders = {
 };
 
 /** Fills the store of a stub. Returns the credentials for its clients. */
-export function fill<A extends StubApi>(api: A, services: Services, options: SeedOptions<A>): Promise<Credentials[A]> {
+export function fill<A extends ServiceName>(api: A, services: Services, options: SeedOptions<A>): Promise<Credentials[A]> {
   return seeders[api](services, options as never) as Promise<Credentials[A]>;
 }
 
-async function demo({ store, clock, keys }: Services, api: StubApi): Promise<DemoCredentials> {
+async function demo({ store, clock, keys }: Services, api: ServiceName): Promise<DemoCredentials> {
   await makeDemo(store, clock, keys, [api]);
   return (await demoCredentials(store, keys)) as DemoCredentials;
 }

@@ -1,4 +1,4 @@
-import type { StubApi } from '../credentials.ts';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 
 /** Fixtures for each API: rows with the fields of the back office's requests. */
 export interface Fixtures {
@@ -7,7 +7,7 @@ export interface Fixtures {
 }
 
 /** `demo`: weeks of plausible data. `empty`: only credentials. Or fixtures as an object, or the path of a JSON file of them. */
-export type Seed<A extends StubApi> = 'demo' | 'empty' | Fixtures[A] | (string & {});
+export type Seed<A extends ServiceName> = 'demo' | 'empty' | Fixtures[A] | (string & {});
 
 /** The initial data of the point-of-sale API. */
 export interface PosFixtures {

@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
 import { eventsOf, operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
-import type { StubApi } from '../../stubs/credentials.ts';
 import { openStub } from '../stubs/partner.ts';
 import { inBrowser, launched } from './console.ts';
-
-const apis = ['pos', 'cohesion'] as const;
 
 /** The reference page of a stub. The test fails on an error, a violation of the policy, or a request to another server. */
 async function open(url: string): Promise<Page> {
@@ -24,12 +22,12 @@ async function open(url: string): Promise<Page> {
   return page;
 }
 
-async function goTo(page: Page, api: StubApi, { method, path, operation }: ProviderOperation): Promise<void> {
+async function goTo(page: Page, api: ServiceName, { method, path, operation }: ProviderOperation): Promise<void> {
   const [tag = ''] = (operation as { tags?: string[] }).tags ?? [];
   await page.goto(`${page.url().split('#')[0]}#${api}/tag/${tag.toLowerCase()}/${method}${path}`);
 }
 
-async function openForm(page: Page, api: StubApi, found: ProviderOperation): Promise<void> {
+async function openForm(page: Page, api: ServiceName, found: ProviderOperation): Promise<void> {
   await goTo(page, api, found);
   const name = `Test Request (${found.method.toLowerCase()} ${found.path})`;
   await page.getByRole('button', { name, exact: true }).click();
@@ -48,11 +46,11 @@ async function send(page: Page): Promise<{ status: number; body: string }> {
   return { status: reply.status(), body: await reply.text() };
 }
 
-const operation = (api: StubApi, id: string) =>
+const operation = (api: ServiceName, id: string) =>
   operationsOf(api).find((found) => found.operation.operationId === id) as ProviderOperation;
 
 inBrowser('the API reference of a stub', () => {
-  test.each(apis)('every form of %s works as it is filled in, and every event is listed', async (api) => {
+  test.each(serviceNames)('every form of %s works as it is filled in, and every event is listed', async (api) => {
     const page = await open((await openStub(api)).url);
     for (const { summary = '' } of Object.values(eventsOf(api))) await page.getByText(summary, { exact: true }).first().waitFor();
     for (const found of operationsOf(api)) {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { serviceNames } from '../../contracts/documents/services.ts';
 import { gaps } from '../../contracts/register/gaps.ts';
 import { type Alternative, type JsonMessage, otherMessage, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
 import { alternatives, untestable } from '../../contracts/tools/assumptions/alternatives.ts';
@@ -7,7 +8,7 @@ import { calls } from './assumption-calls.ts';
 import { documented } from './assumption-documented.ts';
 import { type Exchange, messageOf, replyTo } from './assumption-samples.ts';
 
-describe.each(['pos', 'cohesion'] as const)('the alternatives of %s', (provider) => {
+describe.each(serviceNames)('the alternatives of %s', (provider) => {
   const entries = gaps.filter(({ api }) => api === provider);
   const executable = alternatives[provider];
   const replies: Exchange[] = [];

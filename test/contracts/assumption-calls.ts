@@ -1,4 +1,4 @@
-import type { Provider } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Call, States } from './assumption-samples.ts';
 
 /** Accepted and refused calls of each operation. Each alternative changes the reply to at least one of them. */
@@ -157,4 +157,4 @@ const cohesion: Record<string, Call> = {
   'an unknown financing': { ...update({ statut: 'obtenu' }), request: 'PUT /financements/99999' },
 };
 
-export const calls: Record<Provider, Record<string, Call>> = { pos, cohesion };
+export const calls: Record<ServiceName, Record<string, Call>> = { pos, cohesion };

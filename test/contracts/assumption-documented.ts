@@ -1,4 +1,4 @@
-import type { Provider } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 
 type Places = Record<string, string[]>;
 
@@ -8,7 +8,7 @@ const meta = ['body.meta', ...below('body.meta', 'page per_page total last_page'
 const status = ['status'];
 
 /** The places in replies and messages that no alternative changes, because the documents show them. */
-export const documented: Record<Provider, { replies: Places; messages: Places }> = {
+export const documented: Record<ServiceName, { replies: Places; messages: Places }> = {
   pos: {
     replies: {
       'POST /auth': [...status, ...below('body', 'success token_type')],

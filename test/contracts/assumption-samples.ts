@@ -1,4 +1,4 @@
-import type { Provider } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Asked, JsonMessage, JsonReply } from '../../contracts/tools/assumptions/alternative.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/written.ts';
 import { openReference } from '../../contracts/tools/reference.ts';
@@ -28,7 +28,11 @@ export interface Exchange {
 const statesOf = (states: States): ProviderState[] =>
   states.map((one) => (typeof one === 'string' ? { name: one, params: {} } : { name: one[0], params: one[1] }));
 
-async function inWorld<T>(provider: Provider, states: readonly ProviderState[], work: (world: World) => Promise<T>): Promise<T> {
+async function inWorld<T>(
+  provider: ServiceName,
+  states: readonly ProviderState[],
+  work: (world: World) => Promise<T>,
+): Promise<T> {
   const reference = await openReference(provider);
   const world: World = { reference, values: {} };
   try {
@@ -40,7 +44,7 @@ async function inWorld<T>(provider: Provider, states: readonly ProviderState[], 
 }
 
 /** Makes a call to the reference implementation. Returns the request and the reply. */
-export async function replyTo(provider: Provider, name: string, call: Call): Promise<Exchange> {
+export async function replyTo(provider: ServiceName, name: string, call: Call): Promise<Exchange> {
   const states = statesOf(call.states ?? []);
   return inWorld(provider, states, async (world) => {
     await call.before?.(world);
@@ -65,7 +69,7 @@ export async function replyTo(provider: Provider, name: string, call: Call): Pro
 }
 
 /** Returns the message of the event that a state causes. */
-export async function messageOf(provider: Provider, state: string): Promise<JsonMessage> {
+export async function messageOf(provider: ServiceName, state: string): Promise<JsonMessage> {
   return inWorld(provider, statesOf([state]), async ({ webhook }) => {
     if (!webhook) throw new Error(`${state} caused no webhook.`);
     const body = parsed(webhook.body) as { event: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Provider } from '../../contracts/documents/services.ts';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type AssumptionFinding, checkAssumptions } from '../../contracts/tools/assumptions/check.ts';
 import { problemsOf } from '../../contracts/tools/assumptions/replay.ts';
 import { assumptionsText, overSpecified } from '../../contracts/tools/assumptions/report.ts';
@@ -56,7 +56,7 @@ const saleCompleted = (body: unknown, matchingRules: Json = {}): Json => ({
   matchingRules,
 });
 
-async function check(provider: Provider, ...interactions: Json[]): Promise<AssumptionFinding[]> {
+async function check(provider: ServiceName, ...interactions: Json[]): Promise<AssumptionFinding[]> {
   const { verification, recorded } = await verifyPact(v4(interactions, { provider }), provider);
   const failed = verification.interactions.filter(({ outcome }) => outcome !== 'verified');
   expect(failed.map(({ description, problems }) => ({ description, problems }))).toEqual([]);
@@ -115,7 +115,7 @@ describe('a pact that asserts only documented facts', () => {
 
 describe('a pact is over-specified that asserts', () => {
   const error = { status: 404, body: content({ success: false }) };
-  test.each<[string, Provider, Json, string[], string]>([
+  test.each<[string, ServiceName, Json, string[], string]>([
     ['the status of a sale as a number', 'pos', sale({ status: 201 }), ['pos.sale-status'], 'status'],
     [
       'a field of the inventory',

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { documented, documentOf, linesOf } from '../../contracts/documents/documented.ts';
+import { documented, linesOf } from '../../contracts/documents/documented.ts';
+import { serviceNames, services } from '../../contracts/documents/services.ts';
 import { eventsOf, findOperation, nearestOperation, operationsOf } from '../../contracts/openapi/operations.ts';
 import { gaps } from '../../contracts/register/gaps.ts';
 import { explain, type Subject } from '../../contracts/tools/verification/explain.ts';
 import { stepsOf } from '../../contracts/tools/verification/json-path.ts';
 import { places } from '../../contracts/tools/verification/places.ts';
 import type { Problem } from '../../contracts/tools/verification/result.ts';
-
-const providers = ['pos', 'cohesion'] as const;
 
 function of(subject: Subject, problem: Pick<Problem, 'kind'> & Partial<Problem>) {
   const { documented: line, gap } = explain(subject, { message: '', ...problem });
@@ -25,8 +24,8 @@ const cohesion = (method: string, path: string, status?: number): Subject =>
   ({ ...pos(method, path, status), provider: 'cohesion' }) as Subject;
 const body = (path: string) => ({ kind: 'body', path }) as const;
 
-describe.each(providers)('the lines of %s', (provider) => {
-  const file = new URL(`../../docs/${documentOf[provider]}`, import.meta.url);
+describe.each(serviceNames)('the lines of %s', (provider) => {
+  const file = new URL(`../../docs/${services[provider].document}`, import.meta.url);
   test('are those of the current document (otherwise run node contracts/documents/documented.ts)', () => {
     expect(documented[provider]).toEqual(linesOf(readFileSync(file, 'utf8')));
   });

@@ -1,14 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { serviceNames, services } from '../../contracts/documents/services.ts';
 import { gaps } from '../../contracts/register/gaps.ts';
 
 const root = new URL('../../', import.meta.url);
-const documents = {
-  pos: new URL('docs/spec/point-of-sale.md', root),
-  cohesion: new URL('docs/spec/social-cohesion.md', root),
-};
-const apis = ['pos', 'cohesion'] as const;
-
 /** The lines of each section that say *not shown*. */
 function notShown(document: string): Record<string, string[]> {
   const sections: Record<string, string[]> = {};
@@ -20,9 +15,9 @@ function notShown(document: string): Record<string, string[]> {
   return sections;
 }
 
-describe.each(apis)('the register of %s', (api) => {
+describe.each(serviceNames)('the register of %s', (api) => {
   const entries = gaps.filter((gap) => gap.api === api);
-  const document = readFileSync(documents[api], 'utf8');
+  const document = readFileSync(new URL(`docs/${services[api].document}`, root), 'utf8');
   const sections = notShown(document);
   const lines = Object.entries(sections).flatMap(([section, found]) => found.map((line) => ({ section, line })));
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import { verify } from '../../contracts/tools/verification/run.ts';
+import { durationMs, verify } from '../../contracts/tools/verification/run.ts';
 import { readPacts } from '../../contracts/tools/verification/sources.ts';
 import { newSigningSecret } from '../../gateway/webhooks/sending/sign.ts';
 import { pactFile, v4, verifyPact } from './pact-files.ts';
@@ -240,4 +240,14 @@ test.each([
   await expect(reading).rejects.toThrow(CouldNotRun);
   await expect(reading).rejects.toThrow(message);
   await expect(reading).rejects.not.toThrow('secret');
+});
+
+test.each([
+  ['797ms', 797],
+  ['1.34s', 1340],
+  ['75.3s', 75_300],
+  ['1m 3s 42ms', 63_042],
+  ['', 0],
+])('the duration %j of Pact is %d ms', (text, ms) => {
+  expect(durationMs(text)).toBe(ms);
 });

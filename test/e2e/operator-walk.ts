@@ -4,8 +4,8 @@ import { manage, openShop, register } from '../scale/services.ts';
 import { receiverOn } from '../webhooks/receiver.ts';
 import { type Reply, type Started, until } from './process.ts';
 
-export const dead = 200;
-export const waiting = 5;
+const dead = 200;
+const waiting = 5;
 
 /** Settings for the walk: dead letters without retries, and enough attempts in flight. */
 export const walkSettings = {

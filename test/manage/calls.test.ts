@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { serviceNames } from '../../contracts/documents/services.ts';
 import { type CallFilter, listCalls } from '../../gateway/manage/calls/queries.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -11,7 +12,6 @@ const startMs = Date.UTC(2026, 10, 20);
 const count = 90;
 const of = <V>(values: readonly V[], number: number, step: number) =>
   values[(number * step + (number >> 3)) % values.length] as V;
-const apis = ['pos', 'cohesion'] as const;
 const operations = ['createSale', 'readStats', null];
 const callers = ['account:a', 'token:1', null];
 const ips = ['192.0.2.1', '2001:db8::1'];
@@ -30,7 +30,7 @@ function callAt(number: number): Row<'calls'> {
   return {
     id: idAt('call', at),
     at,
-    api: of(apis, number, 1),
+    api: of(serviceNames, number, 1),
     operation: of(operations, number, 2),
     caller: of(callers, number, 7),
     ip: of(ips, number, 3),
@@ -66,7 +66,7 @@ const some = <V>(values: readonly V[]) =>
 const instant = fc.integer({ min: -2, max: count }).map((after) => startMs + after);
 const parts = {
   id: fc.constantFrom(...calls.map(({ id }) => id), 'call_0', 'x'),
-  api: some(apis),
+  api: some(serviceNames),
   operation: some(operations),
   caller: some(callers),
   ip: some([...ips, '198.51.100.1']),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { serviceNames } from '../../contracts/documents/services.ts';
 import { openApi } from '../../contracts/openapi/operations.ts';
 
 const methods = /^(get|post|put|patch|delete) \{\n {2}url: \{\{baseUrl\}\}([^?\n]*)/m;
@@ -14,7 +15,7 @@ function requestsOf(api: string): string[] {
     .map(([, method, path = '']) => `${method} ${path.replace(/\{\{\w+\}\}/g, '{id}')}`);
 }
 
-test.each(['pos', 'cohesion'] as const)('the collection of %s has every operation of its document, and no other', (api) => {
+test.each(serviceNames)('the collection of %s has every operation of its document, and no other', (api) => {
   const documented = Object.entries(openApi[api].paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method} ${path}`),
   );

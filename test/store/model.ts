@@ -53,7 +53,7 @@ const step = <A>(name: string, input: fc.Arbitrary<A>, run: (rows: Rows, input: 
 
 const byId = (rows: { id: string }[]) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-export const steps = fc.oneof(
+const steps = fc.oneof(
   step('insert', fc.array(row, { minLength: 1, maxLength: 3 }), (rows, input) => rows.insert('events', input)),
   step('insert or ignore', fc.array(row, { minLength: 1, maxLength: 4 }), (rows, input) =>
     rows.insert('events', input, { onConflict: 'ignore' }),

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FaultError, type FaultRule, Faults, longestDelayMs, parseRule, ruleText } from '../../stubs/faults/index.ts';
+import { FaultError } from '../../stubs/faults/errors.ts';
+import { Faults } from '../../stubs/faults/faults.ts';
+import { longestDelayMs } from '../../stubs/faults/kinds.ts';
+import { parseRule, ruleText } from '../../stubs/faults/rule-text.ts';
+import type { FaultRule } from '../../stubs/faults/types.ts';
 
 describe('the text of a rule', () => {
   test.each<[string, FaultRule]>([

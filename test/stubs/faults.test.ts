@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { FaultError, Faults, longestDelayMs } from '../../stubs/faults/index.ts';
+import { FaultError } from '../../stubs/faults/errors.ts';
+import { Faults } from '../../stubs/faults/faults.ts';
+import { longestDelayMs } from '../../stubs/faults/kinds.ts';
 import { failureOf, HandClock, post, rawCall, stub } from './harness.ts';
 
 const request = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n${headers}\r\n`;

@@ -4,8 +4,13 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import { recordCalls } from '../../gateway/http/record/record.ts';
-import { examplesOf, type FaultRule, Faults, installFaults } from '../../stubs/faults/index.ts';
-import { Journal, type JournalOptions, journalSink, keepUnreadBodies, type RecordedCall } from '../../stubs/journal/index.ts';
+import { examplesOf } from '../../stubs/faults/examples.ts';
+import { Faults } from '../../stubs/faults/faults.ts';
+import { installFaults } from '../../stubs/faults/install.ts';
+import type { FaultRule } from '../../stubs/faults/types.ts';
+import type { RecordedCall } from '../../stubs/journal/call.ts';
+import { Journal, type JournalOptions } from '../../stubs/journal/journal.ts';
+import { journalSink, keepUnreadBodies } from '../../stubs/journal/sink.ts';
 
 /** A clock whose waits end when the test calls `end`, the oldest first. */
 export class HandClock implements Clock {
@@ -40,7 +45,7 @@ export class HandClock implements Clock {
 }
 
 const media = (content: object) => ({ content: { 'application/json': content } });
-export const paths = {
+const paths = {
   '/things': {
     post: {
       operationId: 'createThing',

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { curlOf, Journal, type RecordedCall } from '../../stubs/journal/index.ts';
+import type { RecordedCall } from '../../stubs/journal/call.ts';
+import { Journal } from '../../stubs/journal/journal.ts';
+import { curlOf } from '../../stubs/journal/shown.ts';
 import { missingOfHar } from '../har.ts';
 import { call, post, stub } from './harness.ts';
 

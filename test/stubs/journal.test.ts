@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { Journal, type RecordedCall } from '../../stubs/journal/index.ts';
+import type { RecordedCall } from '../../stubs/journal/call.ts';
+import { Journal } from '../../stubs/journal/journal.ts';
 import { call, HandClock, post, stub } from './harness.ts';
 
 describe('a received call', () => {

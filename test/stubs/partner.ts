@@ -53,7 +53,7 @@ export const aSale = (quantity = 2) => ({
   total: quantity * 4500,
 });
 
-export interface Received {
+interface Received {
   headers: IncomingHttpHeaders;
   body: string;
 }

@@ -1,10 +1,11 @@
 import { get } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { serviceNames } from '../../contracts/documents/services.ts';
 import { jsonSchema } from '../../contracts/openapi/document.ts';
 import { openApi, operationsOf } from '../../contracts/openapi/operations.ts';
 import { systemClock } from '../../gateway/base/clock.ts';
-import { examplesOf } from '../../stubs/faults/index.ts';
+import { examplesOf } from '../../stubs/faults/examples.ts';
 import { parsePrefer } from '../../stubs/faults/prefer.ts';
 import { failureOf, HandClock, post, stub } from './harness.ts';
 
@@ -109,7 +110,7 @@ describe('parsePrefer()', () => {
   });
 });
 
-describe.each(['pos', 'cohesion'] as const)('the examples of %s', (provider) => {
+describe.each(serviceNames)('the examples of %s', (provider) => {
   const exampleOf = examplesOf(openApi[provider]);
   const replies = operationsOf(provider).flatMap(({ operation }) =>
     Object.entries(operation.responses).map(([code, response]) => ({

@@ -1,9 +1,9 @@
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { viewAttempt, viewDelivery } from '../../gateway/manage/webhooks/views.ts';
 import type { DemoCredentials } from '../../gateway/start/demo.ts';
-import type { ProviderName } from '../../gateway/start/providers.ts';
-import type { CohesionToken, PosAccount, StubApi } from '../../stubs/credentials.ts';
+import type { CohesionToken, Credentials, PosAccount } from '../../stubs/credentials.ts';
 import type { faultRuleSchema, faultSchema } from '../../stubs/faults/rule.ts';
 import type { Fault, FaultRule } from '../../stubs/faults/types.ts';
 import type { cohesionFixtures } from '../../stubs/seed/cohesion-shapes.ts';
@@ -33,7 +33,7 @@ test('deliveries have the types of the manage API', () => {
 });
 
 test('credentials have the types of the demo data, for each API', () => {
-  expectTypeOf<StubApi>().toEqualTypeOf<ProviderName>();
+  expectTypeOf<ServiceName>().toEqualTypeOf<keyof Credentials>();
   expectTypeOf<PosAccount[]>().toEqualTypeOf<DemoCredentials['pos']['accounts']>();
   expectTypeOf<CohesionToken[]>().toEqualTypeOf<DemoCredentials['cohesion']['tokens']>();
 });

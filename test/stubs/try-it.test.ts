@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { serviceNames } from '../../contracts/documents/services.ts';
 import type { OpenApi, Operation } from '../../contracts/openapi/document.ts';
 import type { Stub } from '../../stubs/stub.ts';
 import { call, openStub } from './partner.ts';
 
-const apis = ['pos', 'cohesion'] as const;
 const isSuccess = (status: number) => status === 200 || status === 201;
 
 async function tokenOn(stub: Stub, name: string): Promise<string | undefined> {
@@ -12,7 +12,7 @@ async function tokenOn(stub: Stub, name: string): Promise<string | undefined> {
   return JSON.parse(sources.replaceAll('&quot;', '"')).find((source: { name: string }) => source.name === name)?.token;
 }
 
-test.each(apis)('the reference of %s is filled in with requests that the stub accepts', async (api) => {
+test.each(serviceNames)('the reference of %s is filled in with requests that the stub accepts', async (api) => {
   const stub = await openStub(api);
   const token = (await tokenOn(stub, api)) ?? '';
   const { body: document } = await call(stub, 'GET', `/docs/reference/${api}.json`);

@@ -5,7 +5,7 @@ export interface Me {
   token: { name: string; abilities: string[]; last_used_at: string };
 }
 
-export type IndicatorType = 'activite' | 'resultat' | 'impact';
+type IndicatorType = 'activite' | 'resultat' | 'impact';
 
 export interface Indicator {
   id: number;

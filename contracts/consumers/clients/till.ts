@@ -8,7 +8,7 @@ export interface Sale {
   total: number;
 }
 
-export interface SaleItem {
+interface SaleItem {
   product_id: string;
   quantity: number;
   price: number;

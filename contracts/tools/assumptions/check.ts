@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 import type { Gap } from '../../register/gap.ts';
 import { gaps } from '../../register/gaps.ts';
 import type { Problem } from '../verification/result.ts';
@@ -10,7 +10,7 @@ import { alternatives, untestable } from './alternatives.ts';
 import { type Copy, replay } from './replay.ts';
 import { askedBy, parsed, readWritten, type Written, type WrittenPact } from './written.ts';
 
-export type Verdict =
+type Verdict =
   /** The interaction would fail under another choice, and names this gap. */
   | 'rests-on'
   /** It would fail under another choice, but does not name the gap: it expects more than the documents show. */
@@ -37,7 +37,7 @@ export interface AssumptionFinding {
 }
 
 export interface AssumptionsInput {
-  provider: Provider;
+  provider: ServiceName;
   /** The answers of the provider, from `verify`. Interactions that did not pass are skipped. */
   recorded: readonly Recorded[];
 }

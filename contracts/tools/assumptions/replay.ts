@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 import { answerWithMessage, isEndToEnd } from '../verification/answers.ts';
 import { type PactResults, runPact } from '../verification/pact.ts';
 import type { Problem } from '../verification/result.ts';
@@ -22,7 +22,7 @@ export interface Copy {
 const messagePath = '/messages';
 
 /** Runs Pact's verifier once over all copies. Returns the problems of each copy, in their order. */
-export async function replay(provider: Provider, copies: readonly Copy[]): Promise<Problem[][]> {
+export async function replay(provider: ServiceName, copies: readonly Copy[]): Promise<Problem[][]> {
   if (copies.length === 0) return [];
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-assumptions-'));
   const server = createServer((request, response) => void sendAnswer(request, response, copies)).listen(0, '127.0.0.1');
@@ -45,7 +45,7 @@ export async function replay(provider: Provider, copies: readonly Copy[]): Promi
 }
 
 /** Writes one file for each original pact, because the format's version belongs to the file. */
-async function writePacts(folder: string, provider: Provider, copies: readonly Copy[]): Promise<string[]> {
+async function writePacts(folder: string, provider: ServiceName, copies: readonly Copy[]): Promise<string[]> {
   const byPact = Map.groupBy(
     copies.map((copy, number) => ({ ...copy, number })),
     ({ pact }) => pact,

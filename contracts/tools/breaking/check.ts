@@ -4,12 +4,11 @@
  */
 import { copyFileSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { apiNames } from '../../documents/services.ts';
 import { type OpenApi, resolved } from '../../openapi/document.ts';
 import { count, plain, shorten } from '../verification/reports/plain.ts';
 import { findBreaking } from './documents.ts';
 import { type Change, rules } from './rules.ts';
-
-export const documentNames = ['pos', 'cohesion', 'manage'] as const;
 
 export interface Checked {
   name: string;
@@ -27,7 +26,7 @@ const read = (folder: URL, name: string) =>
 
 /** Returns the breaking changes of each document since its release. */
 export function checkDocuments({ released, current }: Folders): Checked[] {
-  return documentNames.map((name) => ({ name, changes: findBreaking(read(released, name), read(current, name)) }));
+  return apiNames.map((name) => ({ name, changes: findBreaking(read(released, name), read(current, name)) }));
 }
 
 function changeLines({ rule, place, before, after }: Change): string[] {
@@ -57,7 +56,7 @@ export function breakingText(checked: readonly Checked[]): string {
 }
 
 function release({ released, current }: Folders): void {
-  for (const name of documentNames) copyFileSync(new URL(`${name}.json`, current), new URL(`${name}.json`, released));
+  for (const name of apiNames) copyFileSync(new URL(`${name}.json`, current), new URL(`${name}.json`, released));
 }
 
 /** Runs the check. Returns its exit code and output. */
@@ -66,7 +65,7 @@ export function run(args: readonly string[], folders: Folders): { code: 0 | 1 | 
     const { values } = parseArgs({ args: [...args], options: { release: { type: 'boolean', default: false } } });
     if (values.release) {
       release(folders);
-      return { code: 0, text: `Released: ${documentNames.join(', ')}. Commit contracts/openapi/released.\n` };
+      return { code: 0, text: `Released: ${apiNames.join(', ')}. Commit contracts/openapi/released.\n` };
     }
     const checked = checkDocuments(folders);
     return { code: checked.some(({ changes }) => changes.length > 0) ? 1 : 0, text: breakingText(checked) };

@@ -1,7 +1,7 @@
 import type { Schema } from '../../openapi/document.ts';
 
 /** How a keyword's change affects the allowed values. */
-export type Shift = { narrower: boolean; wider: boolean };
+type Shift = { narrower: boolean; wider: boolean };
 
 interface Keyword {
   /** Returns whether `after` allows fewer values than `before`, and whether it allows more. */

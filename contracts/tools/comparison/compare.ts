@@ -1,4 +1,4 @@
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 import { jsonSchema, type OpenApi, type Operation } from '../../openapi/document.ts';
 import { eventsOf, findOperation, nearestOperation, openApi, rootedPath } from '../../openapi/operations.ts';
 import {
@@ -31,7 +31,7 @@ export interface Finding {
 }
 
 export interface Comparison {
-  provider: Provider;
+  provider: ServiceName;
   /** Number of compared interactions. */
   interactions: number;
   findings: Finding[];
@@ -41,13 +41,13 @@ export interface Comparison {
  * Returns a copy of the document for the comparator, which modifies its input. The copy has no `servers`, because pacts
  * use paths from the provider's root.
  */
-function preparedOpenApi(provider: Provider): OpenApi {
+function preparedOpenApi(provider: ServiceName): OpenApi {
   const { servers: _, webhooks: __, ...document } = structuredClone(openApi[provider]);
   return document;
 }
 
 /** Returns the webhooks as an AsyncAPI document, the only form in which the comparator reads messages. */
-function preparedAsyncApi(provider: Provider) {
+function preparedAsyncApi(provider: ServiceName) {
   const operationOf = ([type, operation]: [string, Operation]) => {
     const payload = jsonSchema(operation.requestBody);
     return [type, { action: 'send', channel: { $ref: '#/channels/webhooks' }, messages: [{ payload }] }] as const;
@@ -65,7 +65,7 @@ const joined = (values: Record<string, string[]>) =>
 const wrapped = (content: unknown) =>
   content === undefined ? undefined : { content, contentType: 'application/json', encoded: false };
 
-function preparedHttp(provider: Provider, { description, request, reply }: HttpInteraction) {
+function preparedHttp(provider: ServiceName, { description, request, reply }: HttpInteraction) {
   const operation = findOperation(provider, request.method, request.path);
   return {
     type: 'Synchronous/HTTP',
@@ -101,7 +101,7 @@ function placeInFile(location: string, interaction: PactInteraction): string {
   return place.replace(/(?<=\.(body|contents)\b.*)\.(\d+)(?=\.|$)/g, '[$2]');
 }
 
-function placeInDocument(location: string, interaction: PactInteraction, provider: Provider): string {
+function placeInDocument(location: string, interaction: PactInteraction, provider: ServiceName): string {
   const file = `contracts/openapi/${provider}.json`;
   const place = location.replace(/^\[root\]\.?/, '');
   if (interaction.kind === 'http') return `${file}, ${place}`;
@@ -111,7 +111,7 @@ function placeInDocument(location: string, interaction: PactInteraction, provide
 }
 
 interface Compared {
-  provider: Provider;
+  provider: ServiceName;
   pact: PactFile;
   interaction: PactInteraction;
 }
@@ -164,7 +164,13 @@ async function compareOne(comparator: Comparator, compared: Compared): Promise<F
 }
 
 /** Compares pacts with a provider's OpenAPI document; does not call the provider. Throws `CouldNotRun`. */
-export async function comparePacts({ pacts, provider }: { pacts: readonly PactFile[]; provider: Provider }): Promise<Comparison> {
+export async function comparePacts({
+  pacts,
+  provider,
+}: {
+  pacts: readonly PactFile[];
+  provider: ServiceName;
+}): Promise<Comparison> {
   const comparator = await openComparator({ oas: preparedOpenApi(provider), asyncapi: preparedAsyncApi(provider) });
   const all = pacts.flatMap((pact) => pact.interactions.map((interaction) => ({ provider, pact, interaction })));
   const findings: Finding[] = [];

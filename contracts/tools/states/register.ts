@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { nearestOf } from '../../../gateway/base/nearest.ts';
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 import { cohesionStates } from './cohesion.ts';
 import { posStates } from './pos.ts';
 import type { ProviderState, State, World } from './state.ts';
 
 /** All provider states (`contracts/tools/verification/STATES.md`). */
-export const states: Record<Provider, readonly State[]> = { pos: posStates, cohesion: cohesionStates };
+export const states: Record<ServiceName, readonly State[]> = { pos: posStates, cohesion: cohesionStates };
 
 /** A provider state could not be set up. The message names the state and the reason. */
 export class StateFailed extends Error {
@@ -14,7 +14,7 @@ export class StateFailed extends Error {
 }
 
 /** Sets up a state and returns its values. Throws `StateFailed`. */
-export async function setUpState(provider: Provider, world: World, { name, params }: ProviderState) {
+export async function setUpState(provider: ServiceName, world: World, { name, params }: ProviderState) {
   const found = states[provider].find((one) => one.name === name);
   if (!found) throw new StateFailed(unknownState(provider, name));
   const parsed = found.params.safeParse(params);
@@ -30,11 +30,11 @@ export async function setUpState(provider: Provider, world: World, { name, param
 }
 
 /** Returns the state of the event that a message's description names, for messages without a state. */
-export function stateOfEvent(provider: Provider, description: string): string | undefined {
+export function stateOfEvent(provider: ServiceName, description: string): string | undefined {
   return states[provider].find(({ event }) => event && description.includes(event))?.name;
 }
 
-function unknownState(provider: Provider, name: string): string {
+function unknownState(provider: ServiceName, name: string): string {
   const nearest = nearestOf(
     name,
     states[provider].map((one) => one.name),

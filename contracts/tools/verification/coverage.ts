@@ -1,4 +1,4 @@
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 import { jsonSchema, type Schema } from '../../openapi/document.ts';
 import { eventsOf, findOperation, nearestOperation, operationsOf, type ProviderOperation } from '../../openapi/operations.ts';
 import { eventTypeOf, type HttpInteraction, type MessageInteraction, type PactFile } from './pact-file.ts';
@@ -29,7 +29,7 @@ export interface Unknown {
 }
 
 export interface Coverage {
-  provider: Provider;
+  provider: ServiceName;
   consumers: string[];
   operations: OperationCoverage[];
   events: Exercised[];
@@ -77,7 +77,7 @@ function coverOperation({ method, path, operation }: ProviderOperation, calls: r
   };
 }
 
-function unknownCall(provider: Provider, { by, request }: Call): Unknown {
+function unknownCall(provider: ServiceName, { by, request }: Call): Unknown {
   const nearest = nearestOperation(provider, request.method, request.path);
   return { by, what: `${request.method} ${request.path}`, ...(nearest && { nearest: `${nearest.method} ${nearest.path}` }) };
 }
@@ -103,7 +103,7 @@ function unknownEvent(types: readonly string[], message: Awaited): Unknown[] {
 }
 
 /** Lists the parts of the API that pacts use, those that no pact uses, and those that pacts expect but the API lacks. */
-export function coverPacts({ provider, pacts }: { provider: Provider; pacts: readonly PactFile[] }): Coverage {
+export function coverPacts({ provider, pacts }: { provider: ServiceName; pacts: readonly PactFile[] }): Coverage {
   const all = pacts.flatMap(({ consumer, interactions }) =>
     interactions.map((interaction) => ({ ...interaction, by: `${consumer}: ${interaction.description}` })),
   );

@@ -1,5 +1,5 @@
-import { type DocumentedLine, documented, documentOf } from '../../documents/documented.ts';
-import type { Provider } from '../../documents/services.ts';
+import { type DocumentedLine, documented } from '../../documents/documented.ts';
+import { type ServiceName, services } from '../../documents/services.ts';
 import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
 import { eventsOf, findOperation } from '../../openapi/operations.ts';
 import { type Gap, gaps } from '../../register/gaps.ts';
@@ -10,14 +10,14 @@ import type { Documented, Problem } from './result.ts';
 /** The subject of an interaction: a call, or an event of the provider. */
 export type Subject =
   /** The path may lack `/api/v1` and may have a query. `status` is the expected status. */
-  | { provider: Provider; kind: 'http'; method: string; path: string; status?: number }
-  | { provider: Provider; kind: 'message'; event: string };
+  | { provider: ServiceName; kind: 'http'; method: string; path: string; status?: number }
+  | { provider: ServiceName; kind: 'message'; event: string };
 
 export type Explanation = Pick<Problem, 'documented' | 'gap'>;
 
 /** A subject with its entry in the OpenAPI document. */
 interface Found {
-  provider: Provider;
+  provider: ServiceName;
   /** `POST /api/v1/sales` or `sale.completed`: the key in `places`. */
   name: string;
   operation: Operation;
@@ -43,7 +43,7 @@ function find(subject: Subject): Found | undefined {
   return { provider, name, operation: found.operation, body: jsonSchema(responses[status]), isErrorReply: isError(status) };
 }
 
-export function lineAt(provider: Provider, key: LineKey): DocumentedLine | undefined {
+export function lineAt(provider: ServiceName, key: LineKey): DocumentedLine | undefined {
   return documented[provider].find(
     ({ section, part, says }) =>
       (key.section === undefined || section.startsWith(`${key.section}.`)) &&
@@ -133,9 +133,9 @@ function where(found: Found, problem: Problem): Where {
 
 const withoutBullet = (text: string) => text.replace(/^(- |\d+\. )/, '');
 
-export function documentedAt(provider: Provider, { section, part, says }: DocumentedLine): Documented {
+export function documentedAt(provider: ServiceName, { section, part, says }: DocumentedLine): Documented {
   const text = says.includes(' | ') && part !== '' ? `${part} | ${says}` : withoutBullet(says);
-  return { document: documentOf[provider], section, says: text };
+  return { document: services[provider].document, section, says: text };
 }
 
 export function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | undefined {

@@ -32,7 +32,7 @@ export interface PactRequest {
   body: unknown;
 }
 
-export interface PactReply {
+interface PactReply {
   status: number;
   headers: Record<string, string[]>;
   body: unknown;
@@ -53,7 +53,7 @@ export interface MessageInteraction extends Interaction {
 export type PactInteraction = HttpInteraction | MessageInteraction;
 
 /** A file is not a valid pact. The message names the file, the place and the problem. */
-export class PactFileError extends CouldNotRun {
+class PactFileError extends CouldNotRun {
   override name = 'PactFileError';
 }
 

@@ -1,10 +1,10 @@
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 
 /** A line of a document: section number, heading inside it, and the line's first words or a row's first cells. */
 export type LineKey = { section?: string; part?: string } & ({ begins: string } | { row: string });
 
 /** The table of a document that describes the fields of a JSON body below `at`. */
-export interface FieldTable {
+interface FieldTable {
   /** Such as `GET /api/v1/indicateurs`, or an event type. */
   of: string;
   at: string;
@@ -12,7 +12,7 @@ export interface FieldTable {
 }
 
 /** A part of a body that one line of the document describes. */
-export interface FieldNote {
+interface FieldNote {
   of: string;
   at: string;
   line: LineKey;
@@ -118,4 +118,4 @@ const cohesion: Places = {
 };
 
 /** The document line and gap of each place. The operation's row covers places that are not listed. */
-export const places: Readonly<Record<Provider, Places>> = { pos, cohesion };
+export const places: Readonly<Record<ServiceName, Places>> = { pos, cohesion };

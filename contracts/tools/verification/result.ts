@@ -1,9 +1,9 @@
-import type { Provider } from '../../documents/services.ts';
+import type { ServiceName } from '../../documents/services.ts';
 import type { Gap } from '../../register/gap.ts';
 import type { ProviderState } from '../states/state.ts';
 
 /** A provider of pacts: an API, or a partner's webhook receiver (whose consumer is the gateway). */
-export type Verifiable = Provider | 'webhook-receiver';
+export type Verifiable = ServiceName | 'webhook-receiver';
 
 /** The result of one interaction. */
 export type Outcome =

@@ -1,4 +1,5 @@
 import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { parseDuration } from '../../../gateway/base/duration.ts';
 import { resultsNotRecorded } from '../broker/verifier-options.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import type { Start } from '../reference.ts';
@@ -107,7 +108,7 @@ function joined(provider: Verifiable, { interactionResults }: PactResults, seen:
       description: verdict.description,
       states: written?.states ?? states,
       outcome: failed ? (verdict.pending ? 'pending' : 'failed') : 'verified',
-      durationMs: milliseconds(verdict.duration),
+      durationMs: durationMs(verdict.duration),
       problems: failed ? found.map(explained) : [],
       restsOn: written?.restsOn ?? [],
       exchange,
@@ -198,10 +199,5 @@ function inOrder(problems: Problem[]): Problem[] {
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const unitsMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Parses a duration of Pact's verifier, such as `1m 3s 42ms`. */
-function milliseconds(text: string): number {
-  const parts = text.matchAll(/(\d+)\s*(ms|s|m|h)/g);
-  return [...parts].reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitsMs[unit ?? ''] ?? 0), 0);
-}
+/** Returns the milliseconds of a duration as Pact's verifier prints it, such as `1.34s`; 0 if it prints none. */
+export const durationMs = (text: string): number => parseDuration(text) ?? 0;

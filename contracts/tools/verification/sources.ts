@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
+import { serviceNames, services } from '../../documents/services.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { type PactFile, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
@@ -11,17 +12,16 @@ export interface PactSource extends PactFile {
   file: string;
 }
 
-/** Accepted names of each provider, in lower case without punctuation. */
-const names: Record<Verifiable, readonly string[]> = {
-  pos: ['pos', 'pointofsale', 'pointofsaleapi', 'pointofsaleintegrationapi'],
-  cohesion: ['cohesion', 'socialcohesion', 'socialcohesionapi', 'socialcohesionmanagementapi'],
-  'webhook-receiver': ['webhookreceiver', 'receiver'],
-};
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
 
-/** Returns the provider that a pact's provider name means, or undefined. */
+/** Returns the provider that a pact's provider name means, or undefined. Ignores case and punctuation. */
 export function providerOf(name: string): Verifiable | undefined {
-  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
-  return (Object.keys(names) as Verifiable[]).find((provider) => names[provider].includes(plain));
+  const letters = lettersOf(name);
+  if (letters === 'webhookreceiver' || letters === 'receiver') return 'webhook-receiver';
+  return serviceNames.find((service) => {
+    const { title, documentTitle } = services[service];
+    return [service, title, `${title} API`, documentTitle].some((accepted) => lettersOf(accepted) === letters);
+  });
 }
 
 /** Largest pact that is downloaded. */

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { signatureHeaders } from '../../../gateway/webhooks/sending/sign.ts';
-import type { Provider } from '../../documents/services.ts';
+import { type ServiceName, services } from '../../documents/services.ts';
 import { openReference, type Reply, type Sent, type Start, type Webhook } from '../reference.ts';
 import { StateFailed, setUpState, stateOfEvent } from '../states/register.ts';
 import type { ProviderState, World } from '../states/state.ts';
@@ -21,7 +21,7 @@ export interface Subject {
 const answerDeadlineMs = 30_000;
 
 /** A new reference implementation for each interaction, so that interactions do not affect each other. */
-export async function referenceSubject(provider: Provider, start?: Start): Promise<Subject> {
+export async function referenceSubject(provider: ServiceName, start?: Start): Promise<Subject> {
   const reference = await openReference(provider, start);
   const world: World = { reference, values: {} };
   const setUp = (state: ProviderState) => setUpState(provider, world, state);
@@ -34,7 +34,7 @@ export async function referenceSubject(provider: Provider, start?: Start): Promi
       if (named) await setUp({ name: named, params: {} });
       if (world.webhook) return world.webhook;
       throw new StateFailed(
-        `The message "${description}" does not say which event it is about: name its state, such as "${provider === 'pos' ? 'a sale was completed' : 'an intervention was validated'}".`,
+        `The message "${description}" does not say which event it is about: name its state, such as "${stateOfEvent(provider, services[provider].exampleEvent)}".`,
       );
     },
     close: () => reference.close(),

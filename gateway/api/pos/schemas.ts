@@ -4,16 +4,16 @@ import { paymentMethods, paymentProviders, saleStatuses } from '../../store/tabl
 
 /** Schemas of the point-of-sale document's requests and replies. Amounts are in the store's currency. */
 
-export const storeId = () =>
+const storeId = () =>
   text(64)
     .describe("The store's identifier.")
     .meta({ example: 'STORE-ABJ-01', 'x-gap': ['pos.store-access'] });
-export const productId = () => text(64).describe("The product's identifier.").meta({ example: 'PRD-0001' });
+const productId = () => text(64).describe("The product's identifier.").meta({ example: 'PRD-0001' });
 
 const phonePattern = /^\+?(?:[ .-]*[0-9]){8,15}[ .-]*$/;
 
 /** A telephone number of 8 to 15 digits (E.164). A leading plus sign, spaces, points and hyphens are optional. */
-export const phone = (description: string) =>
+const phone = (description: string) =>
   text(40)
     .refine((value) => phonePattern.test(value), {
       message: 'must be a telephone number of 8 to 15 digits, such as +2250700000000',

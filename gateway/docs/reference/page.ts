@@ -1,6 +1,6 @@
 import { escapeHtml, pages } from '../layout.ts';
 
-export interface Source {
+interface Source {
   /** The last part of the page's address and of the document's: `pos`. */
   name: string;
   title: string;

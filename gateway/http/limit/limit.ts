@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { LimitRule } from '../api.ts';
 
 /** How much of a limit a call has left. */
-export interface LimitState {
+interface LimitState {
   name: string;
   limit: number;
   remaining: number;
@@ -67,7 +67,7 @@ export function counterOn(app: FastifyInstance, uncounted?: Uncounted): Count {
 }
 
 /** When rules run in the request pipeline: around `identify`, and after a refusal with 401. */
-export type LimitPhase = NonNullable<LimitRule['when']> | 'login-failed';
+type LimitPhase = NonNullable<LimitRule['when']> | 'login-failed';
 
 /** Runs the rules of the request's route that belong to one phase. */
 export type RunLimits = (phase: LimitPhase, request: FastifyRequest, reply: FastifyReply) => Promise<void>;

@@ -1,6 +1,6 @@
 import { storable } from '../../base/text.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { ApiName } from '../../store/tables/operating.ts';
+import type { CallApi } from '../../store/tables/operating.ts';
 import { withoutSecrets } from './redact.ts';
 
 /**
@@ -12,7 +12,7 @@ export interface EndedCall {
   /** When the call began, in milliseconds since 1970. */
   atMs: number;
   /** The API that its path belongs to, such as `pos`. */
-  api: ApiName;
+  api: CallApi;
   /** The operationId of its route. */
   operation: string | null;
   caller: string | null;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiName } from '../../store/tables/operating.ts';
+import type { CallApi } from '../../store/tables/operating.ts';
 import type { EndedCall } from './call.ts';
 import type { Repeats } from './repeats.ts';
 
@@ -26,7 +26,7 @@ export type CallSink = (call: EndedCall, request: FastifyRequest) => void;
 export interface RecordOptions {
   sinks: readonly CallSink[];
   /** The name of the API that a path belongs to. */
-  apiOf(path: string): ApiName;
+  apiOf(path: string): CallApi;
   /** Called for every call that ended, also for those that are not recorded. */
   onEnded?: ((call: EndedCall) => void) | undefined;
   /** Shares equal texts between calls. Worth its cost only if calls stay in memory for long. */
@@ -72,7 +72,7 @@ function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, o
 
 const operationOf = (request: FastifyRequest): string | null => request.routeOptions.schema?.operationId ?? null;
 
-function endedCall(request: FastifyRequest, reply: FastifyReply, api: ApiName): EndedCall {
+function endedCall(request: FastifyRequest, reply: FastifyReply, api: CallApi): EndedCall {
   const { elapsedTime } = reply;
   return {
     id: request.id,

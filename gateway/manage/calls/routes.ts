@@ -8,6 +8,7 @@ import { callFilters } from '../../http/record/filters.ts';
 import { harText } from '../../http/record/har.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { callApis } from '../../store/tables/operating.ts';
 import { callsToExport, exchangesOf, maxExported } from './export.ts';
 import { listCalls } from './queries.ts';
 
@@ -17,7 +18,7 @@ const headers = z.record(z.string(), z.unknown());
 const callSummary = z.object({
   id: z.string().describe('Also in the reply header `x-request-id`.'),
   at: instant(),
-  api: z.enum(['pos', 'cohesion', 'manage', 'gateway']),
+  api: z.enum(callApis),
   operation: z.string().nullable().describe('Null if no operation has this path.'),
   caller: z
     .string()
@@ -51,7 +52,7 @@ const archive = z
 
 const filters = {
   id: text(100).optional().describe('Only this call.'),
-  api: z.enum(['pos', 'cohesion', 'manage', 'gateway']).optional(),
+  api: z.enum(callApis).optional(),
   operation: text(100).optional(),
   caller: text(100).optional(),
   ip: text(100).optional().describe("The client's address."),
@@ -152,4 +153,4 @@ function readRoute(app: App, { store }: Services, records: CallRecords): void {
   });
 }
 
-const summaryOf = (call: Row<'calls'>) => ({ ...call, at: toInstant(call.at), api: call.api as 'pos' });
+const summaryOf = (call: Row<'calls'>) => ({ ...call, at: toInstant(call.at) });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { serviceNames } from '../../../contracts/documents/services.ts';
 import { gaps } from '../../../contracts/register/gaps.ts';
 import type { App } from '../../http/api.ts';
 
 const gap = z.object({
   id: z.string(),
-  api: z.enum(['pos', 'cohesion']),
+  api: z.enum(serviceNames),
   section: z.string().describe("The document's section."),
   quote: z.string().describe("The document's words; empty if it says nothing."),
   question: z.string(),
@@ -22,7 +23,7 @@ export function gapRoutes(app: App): void {
       operationId: 'listGaps',
       tags: ['Contracts'],
       summary: 'The gap register: open points of the two documents, and the choices made',
-      querystring: z.strictObject({ api: z.enum(['pos', 'cohesion']).optional() }),
+      querystring: z.strictObject({ api: z.enum(serviceNames).optional() }),
       response: { 200: z.object({ data: z.array(gap) }) },
     },
     handler: async (request) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serviceNames } from '../../../contracts/documents/services.ts';
 
 /**
  * The report that `passerelle verify --json` writes (contracts/tools/verification/result.ts), with bounds. Fields that a later
@@ -58,7 +59,7 @@ export const verificationReport = z.object({
   verifications: z
     .array(
       z.object({
-        provider: z.enum(['pos', 'cohesion', 'webhook-receiver']),
+        provider: z.enum([...serviceNames, 'webhook-receiver']),
         target: z.union([z.object({ kind: z.literal('reference') }), z.object({ kind: z.literal('address'), url: words(2000) })]),
         startedAt: words(50),
         durationMs: z.number(),

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { deliveryStatuses } from '../../store/tables/webhooks.ts';
+import { deliveryStatuses, eventServices } from '../../store/tables/webhooks.ts';
 import { adviceOn } from '../../webhooks/model/reasons.ts';
-import { services } from '../../webhooks/outbox/event.ts';
 
 /** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);
@@ -21,7 +20,7 @@ export const endpointIds = text(5000)
   .describe('At most 100 endpoint ids, separated by commas.')
   .meta({ type: 'string', items: undefined, minItems: undefined, maxItems: undefined, example: 'ep_1,ep_2' });
 
-export const serviceField = () => z.enum(services);
+export const serviceField = () => z.enum(eventServices);
 
 export const period = {
   from: moment().optional().describe('Created at or after this time.'),

@@ -1,8 +1,9 @@
-import type { Provider } from '../../../contracts/documents/services.ts';
+import { apiNames } from '../../../contracts/documents/services.ts';
 import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
 
-/** The API that answered a call. `gateway` stands for paths outside every API. */
-export type ApiName = Provider | 'manage' | 'gateway';
+/** The APIs that answer calls. `gateway` stands for paths outside every API. */
+export const callApis = [...apiNames, 'gateway'] as const;
+export type CallApi = (typeof callApis)[number];
 
 export const operatorRoles = ['operator', 'viewer'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
@@ -13,7 +14,7 @@ export const operatingTables = {
     columns: {
       id: text,
       at: time,
-      api: column<ApiName>('text'),
+      api: column<CallApi>('text'),
       operation: nullable(text),
       /** The caller: `account:acc_...`, `token:12`, `operator:NAME`. */
       caller: nullable(text),

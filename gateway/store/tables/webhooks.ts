@@ -1,8 +1,9 @@
-import type { Provider } from '../../../contracts/documents/services.ts';
+import { serviceNames } from '../../../contracts/documents/services.ts';
 import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
 
-/** A source of events: an API, or the gateway's own notices for operators. */
-export type Service = Provider | 'operator';
+/** The sources of events: the services, and `operator` for the gateway's own notices. */
+export const eventServices = [...serviceNames, 'operator'] as const;
+export type EventService = (typeof eventServices)[number];
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -36,11 +37,11 @@ export type ManualReason = 'resend' | 'brought_forward' | 'recover';
 export type DeliveryReason = ErrorClass | SkipReason | ManualReason;
 
 /** Why an endpoint's circuit is open: too many failures, or the receiver asked for fewer deliveries. */
-export const holdReasons = ['failing', 'slowed_down'] as const;
+const holdReasons = ['failing', 'slowed_down'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /** Why an endpoint is not active: an operator, a 410, too long without a success, or its deletion. */
-export const disabledReasons = ['operator', 'gone', 'failing', 'deleted'] as const;
+const disabledReasons = ['operator', 'gone', 'failing', 'deleted'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
 export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled'] as const;
@@ -74,7 +75,7 @@ export const webhookTables = {
   endpoints: table({
     columns: {
       id: text,
-      service: column<Service>('text'),
+      service: column<EventService>('text'),
       url: text,
       description: text,
       /** Subscribed event types; null means all types of the service. */
@@ -110,14 +111,14 @@ export const webhookTables = {
   }),
   /** One row for each event type and subject that an endpoint wants; `*` stands for all. */
   subscriptions: table({
-    columns: { service: column<Service>('text'), event_type: text, subject: text, endpoint_id: text },
+    columns: { service: column<EventService>('text'), event_type: text, subject: text, endpoint_id: text },
     key: ['service', 'event_type', 'subject', 'endpoint_id'],
     indexes: [['endpoint_id']],
   }),
   events: table({
     columns: {
       id: text,
-      service: column<Service>('text'),
+      service: column<EventService>('text'),
       type: text,
       /** The store or structure the event is about. Endpoints with a perimeter match on it. */
       subject: nullable(text),

@@ -5,7 +5,7 @@ export type Stage<I, O = undefined> = (item: I) => Promise<O>;
 const maxBatch = 200;
 
 /** An error of a stage; `cause` has what was thrown. */
-export class StageFailure extends Error {
+class StageFailure extends Error {
   override name = 'StageFailure';
 
   constructor(stage: string, cause: unknown) {

@@ -4,9 +4,10 @@ import type { Keyring } from '../../base/keyring.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { cut, type Found, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { EventService } from '../../store/tables/webhooks.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import type { Change } from '../outbox/change.ts';
-import type { EventDefinition, Service } from '../outbox/event.ts';
+import type { EventDefinition } from '../outbox/event.ts';
 import { any, removeSubscriptions, storeSubscriptions } from '../outbox/subscriptions.ts';
 import { refusedUrl } from '../sending/guard.ts';
 import { newSigningSecret } from '../sending/sign.ts';
@@ -22,7 +23,7 @@ export interface EndpointRules {
 }
 
 export interface EndpointInput {
-  service: Service;
+  service: EventService;
   url: string;
   description: string;
   /** Event types to deliver; null for all of the service. */
@@ -138,7 +139,7 @@ export async function readEndpoint(rows: Rows, id: string, options: { lock?: boo
 }
 
 export const endpointStates = ['ok', 'held', 'disabled'] as const;
-export type EndpointState = (typeof endpointStates)[number];
+type EndpointState = (typeof endpointStates)[number];
 
 const inState: Record<EndpointState, Where<'endpoints'>> = {
   ok: { active: true, held_until: null },
@@ -148,7 +149,7 @@ const inState: Record<EndpointState, Where<'endpoints'>> = {
 
 export interface EndpointFilter {
   ids?: readonly string[] | undefined;
-  service?: Service | undefined;
+  service?: EventService | undefined;
   state?: EndpointState | undefined;
   /** Text in the URL or the description; upper and lower case are the same. */
   q?: string | undefined;
@@ -186,7 +187,7 @@ function createSecret(keys: Keyring): { stored: Endpoint['secrets'][number]; sec
 
 /** Validates the given fields and returns them as they are stored. */
 function check(
-  service: Service,
+  service: EventService,
   input: Partial<EndpointInput>,
   { catalogue, allowLoopback }: EndpointRules,
 ): Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> {
@@ -218,7 +219,7 @@ function checkUrl(text: string, allowLoopback: boolean): string {
   return url.href;
 }
 
-function checkEvents(service: Service, events: string[], catalogue: readonly EventDefinition[]): string[] {
+function checkEvents(service: EventService, events: string[], catalogue: readonly EventDefinition[]): string[] {
   const known = catalogue.filter((definition) => definition.service === service).map(({ type }) => type);
   for (const [index, type] of events.entries()) {
     if (known.includes(type)) continue;

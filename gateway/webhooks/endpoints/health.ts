@@ -20,7 +20,7 @@ export interface HealthEvidence {
 }
 
 /** The columns of the endpoint that change. */
-export type HealthPatch = Partial<
+type HealthPatch = Partial<
   Pick<Endpoint, 'active' | 'disabled_reason' | 'held_until' | 'held_because' | 'holds' | 'failing_since'>
 >;
 

@@ -83,7 +83,7 @@ export const errorClasses = {
 } as const satisfies Record<ErrorClass, Reason>;
 
 /** Why a delivery was skipped. */
-export const skipReasons = {
+const skipReasons = {
   endpoint_disabled: {
     title: 'Endpoint disabled',
     meaning: 'The endpoint was disabled when the delivery was due.',

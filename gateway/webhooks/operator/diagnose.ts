@@ -8,7 +8,7 @@ import { readDelivery } from './queries.ts';
 /** Bodies up to this size are searched exhaustively. The search blocks the thread that serves calls, so it must end within tenths of a second. */
 const exhaustiveSearchBytes = 8192;
 
-export type SeenHeaders = Record<string, string | string[]>;
+type SeenHeaders = Record<string, string | string[]>;
 
 /** A delivery as its receiver saw it. Fields that are left out are as they were sent. */
 export interface SeenDelivery {
@@ -22,7 +22,7 @@ export interface SeenDelivery {
 }
 
 /** Compares one part with what was sent. `same` is null if there is nothing to compare. */
-export interface Comparison {
+interface Comparison {
   what: 'body' | 'headers' | 'secret';
   same: boolean | null;
   says: string;

@@ -1,15 +1,12 @@
 import type { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import type { Row } from '../../store/tables/index.ts';
-
-/** The services that have events: the two APIs, and `operator` for the gateway's own notices. */
-export const services = ['pos', 'cohesion', 'operator'] as const;
-export type Service = (typeof services)[number];
+import type { EventService } from '../../store/tables/webhooks.ts';
 
 /** An event type of the catalogue. */
 export interface EventDefinition<S extends z.ZodType = z.ZodType> {
   type: string;
-  service: Service;
+  service: EventService;
   summary: string;
   /** The schema of `data` in the envelope. */
   data: S;

@@ -46,7 +46,7 @@ export async function visit(gateway: TestGateway, path: string, { credential = o
 }
 
 /** Closes the console and forgets everything it has read. */
-export function leave(): void {
+function leave(): void {
   notifications.clean();
   cleanup();
   queries.clear();

@@ -2,7 +2,7 @@ import Big from 'big.js';
 import type { AlertState } from '../../../store/tables/cohesion.ts';
 
 /** An indicator is in alert below or above these percentages of its annual target (gap cohesion.indicator-alert-condition). */
-export const alertThresholds = { underPercent: 50, overPercent: 120 } as const;
+const alertThresholds = { underPercent: 50, overPercent: 120 } as const;
 
 /** Returns the current value as a percentage of the annual target, with two decimals. Returns 0 if the target is 0. */
 export function attainmentRate(value: number, target: number): number {

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
-import type { components, operations, paths } from '../../../../clients/generated/manage.ts';
+import type { paths } from '../../../../clients/generated/manage.ts';
 
-export type { components, operations, paths };
+export type { paths };
 
 /** The manage API refused a request, or could not be reached (`status` 0). */
 export class ApiError extends Error {

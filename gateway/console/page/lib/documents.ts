@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
-
-export const documentNames = ['pos', 'cohesion', 'manage'] as const;
-export type DocumentName = (typeof documentNames)[number];
+import type { ApiName } from './services.ts';
 
 export interface Operation {
   id: string;
@@ -32,15 +30,16 @@ interface OpenApiOperation {
   tags?: string[];
 }
 
+const queryOf = (name: ApiName) => ({
+  queryKey: ['documents', name],
+  queryFn: async () => parseDocument(await fetchDocument(`/docs/${name}.json`)),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** The operations and webhooks of one of the gateway's OpenAPI documents, in its order. */
-export function useDocument(name: DocumentName, enabled = true) {
-  return useQuery({
-    queryKey: ['documents', name],
-    queryFn: async () => parseDocument(await fetchDocument(`/docs/${name}.json`)),
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled,
-  });
-}
+export const useDocument = (name: ApiName) => useQuery(queryOf(name));
+
+export const useDocuments = (names: readonly ApiName[]) => useQueries({ queries: names.map(queryOf) });
 
 async function fetchDocument(path: string): Promise<OpenApi> {
   const response = await fetch(path);

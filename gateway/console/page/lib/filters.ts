@@ -51,6 +51,8 @@ export function pickFilters(values: FilterValues, names: readonly string[]): Fil
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
+export const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
+
 /** A path within the console with these filters. */
 export function linkTo(path: string, filters: Record<string, string | undefined> = {}): string {
   const given = Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined);

@@ -5,7 +5,7 @@ import type { paths } from '../lib/api.ts';
 import { EndpointName } from './endpoint/name.tsx';
 import { RelativeTime } from './time.tsx';
 
-export type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
+type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const icons: Readonly<Record<Notice['kind'], { icon: TablerIcon; colour: string; word: string }>> = {
   'endpoint.held': { icon: IconHandStop, colour: 'var(--mantine-color-yellow-filled)', word: 'held' },

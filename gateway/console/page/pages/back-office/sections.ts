@@ -1,3 +1,4 @@
+import type { ServiceName } from '../../lib/services.ts';
 import type { Resource } from '../../parts/resource/resource.ts';
 import { accounts } from './resources/accounts.tsx';
 import { financings, indicators, structures } from './resources/cohesion.tsx';
@@ -8,7 +9,7 @@ import { users } from './resources/users.tsx';
 
 interface Section {
   /** The service it belongs to. A stub serves only one. */
-  service: 'pos' | 'cohesion';
+  service: ServiceName;
   path: string;
   title: string;
   resources: readonly Resource<object>[];

@@ -3,9 +3,10 @@ import { IconDownload } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import { type Call, callQuery, harUrl } from '../../lib/calls.ts';
-import { type DocumentName, documentNames, useDocument } from '../../lib/documents.ts';
-import { useFilters } from '../../lib/filters.ts';
+import { useDocuments } from '../../lib/documents.ts';
+import { choices, useFilters } from '../../lib/filters.ts';
 import { plural, shortCaller } from '../../lib/format.ts';
+import { apiNames, serviceNames } from '../../lib/services.ts';
 import { duration } from '../../lib/time.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
@@ -17,7 +18,6 @@ import { LimitLeft } from './limit-left.tsx';
 
 const idOf = ({ id }: Call) => id;
 const hrefOf = ({ id }: Call) => `/calls/${id}`;
-const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 const columns: ListColumn<Call>[] = [
   { header: 'Time', width: 148, cell: ({ at }) => <Time at={at} /> },
@@ -49,17 +49,11 @@ function MethodAndPath({ method, path }: { method: string; path: string }) {
   );
 }
 
-/** The operations to choose from: of the selected API, or of both partner APIs. */
+/** The operations to choose from: of the selected API, or of all services. */
 function useOperations(chosen: string | undefined) {
-  const isShown = (name: DocumentName) => (chosen === undefined ? name !== 'manage' : chosen === name);
-  const documents = [
-    useDocument(documentNames[0], isShown(documentNames[0])).data,
-    useDocument(documentNames[1], isShown(documentNames[1])).data,
-    useDocument(documentNames[2], isShown(documentNames[2])).data,
-  ];
+  const documents = useDocuments(chosen === undefined ? serviceNames : apiNames.filter((name) => name === chosen));
   return documents
-    .filter((_, index) => isShown(documentNames[index] as DocumentName))
-    .flatMap((document) => document?.operations ?? [])
+    .flatMap(({ data }) => data?.operations ?? [])
     .filter(({ webhook }) => !webhook)
     .map(({ id, summary }) => ({ value: id, label: summary }));
 }
@@ -72,7 +66,7 @@ export default function Calls() {
   const operations = useOperations(values.api);
   const filters: Filter[] = [
     { name: 'q', label: 'Text in path or body', kind: 'search', placeholder: 'a reference, an id … (/)', width: 200 },
-    { name: 'api', label: 'API', kind: 'choice', choices: choices(['pos', 'cohesion', 'manage', 'gateway']), width: 100 },
+    { name: 'api', label: 'API', kind: 'choice', choices: choices([...apiNames, 'gateway']), width: 100 },
     { name: 'status', label: 'Status', kind: 'text', width: 90, placeholder: '404, 5xx', choices: statusChoices },
     { name: 'error_code', label: 'Error code', kind: 'text', width: 150, placeholder: 'token_expired' },
     { name: 'operation', label: 'Operation', kind: 'text', width: 150, placeholder: 'createSale', choices: operations },

@@ -1,19 +1,21 @@
 import { Alert, Anchor, Badge, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
-import { type DocumentName, documentNames, type Operation, useDocument } from '../../lib/documents.ts';
+import { type Operation, useDocument } from '../../lib/documents.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { plural } from '../../lib/format.ts';
+import { type ApiName, apiNames, serviceNames, services } from '../../lib/services.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 
-const titles: Record<DocumentName, string> = { pos: 'Point of sale', cohesion: 'Social cohesion', manage: 'Manage API' };
+const [firstName] = serviceNames;
+const titleOf = (name: ApiName) => (name === 'manage' ? 'Manage API' : services[name].title);
 const methodColours: Record<string, string> = { GET: 'blue', POST: 'teal', PUT: 'orange', PATCH: 'orange', DELETE: 'red' };
 
 /** The operations of each OpenAPI document by tag, with links to their calls. */
 export function Documents() {
   const [{ document: named, q = '' }, change] = useFilters();
-  const name = documentNames.find((one) => one === named) ?? 'pos';
+  const name = apiNames.find((one) => one === named) ?? firstName;
   const document = useDocument(name);
   const operations = document.data?.operations.filter((operation) => matches(operation, q)) ?? [];
   return (
@@ -23,8 +25,8 @@ export function Documents() {
           <Anchor href="/docs" size="sm" underline="always">
             /docs
           </Anchor>{' '}
-          shows all three with their schemas and sends requests. For generators and tools:{' '}
-          {documentNames.map((one) => (
+          shows all of them with their schemas and sends requests. For generators and tools:{' '}
+          {apiNames.map((one) => (
             <span key={one}>
               <Anchor href={`/docs/${one}.json`} size="sm" underline="always">
                 {one}.json
@@ -38,8 +40,8 @@ export function Documents() {
           size="xs"
           aria-label="Document"
           value={name}
-          onChange={(value) => change({ document: value === 'pos' ? undefined : value })}
-          data={documentNames.map((value) => ({ value, label: titles[value] }))}
+          onChange={(value) => change({ document: value === firstName ? undefined : value })}
+          data={apiNames.map((value) => ({ value, label: titleOf(value) }))}
         />
         <FilterBar
           filters={[{ name: 'q', label: 'Operation', kind: 'search', placeholder: 'sale, /stats … (/)' }]}

@@ -2,8 +2,9 @@ import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { answer, api, type paths } from '../../lib/api.ts';
-import { type FilterValues, useFilters } from '../../lib/filters.ts';
+import { choices, type FilterValues, useFilters } from '../../lib/filters.ts';
 import { plural } from '../../lib/format.ts';
+import { serviceNames } from '../../lib/services.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
@@ -12,10 +13,9 @@ import { Failure } from '../../parts/problem.tsx';
 
 type Gap = paths['/gaps']['get']['responses'][200]['content']['application/json']['data'][number];
 
-const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 const filters: Filter[] = [
   { name: 'q', label: 'Search', kind: 'search', placeholder: 'currency, token … (/)' },
-  { name: 'api', label: 'API', kind: 'choice', choices: choices(['pos', 'cohesion']) },
+  { name: 'api', label: 'API', kind: 'choice', choices: choices(serviceNames) },
   { name: 'status', label: 'Status', kind: 'choice', choices: choices(['assumed', 'confirmed', 'refuted']) },
 ];
 

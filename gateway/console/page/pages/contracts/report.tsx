@@ -1,5 +1,5 @@
 import { Badge, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { useFilters } from '../../lib/filters.ts';
+import { choices, useFilters } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { InteractionEntry } from './interaction.tsx';
@@ -16,7 +16,7 @@ export function Report({ of: { verifications } }: { of: WholeReport }) {
         aria-label="Interactions to show"
         value={outcome}
         onChange={(value) => change({ outcome: value })}
-        data={[{ value: '', label: 'All' }, ...outcomes.map((value) => ({ value, label: value }))]}
+        data={[{ value: '', label: 'All' }, ...choices(outcomes)]}
       />
       {verifications.map((provider, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change, and a provider can be in it twice.

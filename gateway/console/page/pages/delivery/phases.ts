@@ -1,5 +1,5 @@
 /** Milliseconds: `dns`, `connect` and `tls` are durations, `first_byte` and `total` are measured from the start. */
-export type Timings = Readonly<Record<string, number>>;
+type Timings = Readonly<Record<string, number>>;
 
 export type PhaseName = 'dns' | 'connect' | 'tls' | 'wait' | 'body' | 'open';
 

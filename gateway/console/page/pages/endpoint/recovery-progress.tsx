@@ -15,6 +15,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
+import { choices } from '../../lib/filters.ts';
 import { count, plural, words } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { useChange } from '../../lib/use-change.ts';
@@ -169,7 +170,7 @@ function Items({ recovery }: { recovery: Recovery }) {
         aria-label="Deliveries by result"
         value={result}
         onChange={(value) => setResult(value as Result | '')}
-        data={[{ value: '', label: 'all' }, ...results.map((value) => ({ value, label: value }))]}
+        data={[{ value: '', label: 'all' }, ...choices(results)]}
         mb="xs"
       />
       {items.error && <Failure error={items.error} retry={items.refetch} />}

@@ -7,7 +7,7 @@ import { Sparkline } from '../../parts/sparkline.tsx';
 import type { EndpointRow } from './endpoint-row.ts';
 
 /** A success rate, coloured if it is low. */
-export function SuccessRate({ rate }: { rate: number | null }) {
+function SuccessRate({ rate }: { rate: number | null }) {
   const colour = rate === null || rate >= 0.99 ? undefined : rate >= 0.9 ? 'yellow' : 'red';
   return (
     <Text component="span" inherit fw={colour ? 700 : undefined} className={colour && `ink-${colour}`}>

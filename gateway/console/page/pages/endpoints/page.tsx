@@ -5,7 +5,8 @@ import { useCallback, useMemo } from 'react';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { stateOf } from '../../lib/endpoint-state.ts';
 import { readEndpointFigures } from '../../lib/figures.ts';
-import { useFilters } from '../../lib/filters.ts';
+import { choices, useFilters } from '../../lib/filters.ts';
+import { eventServices } from '../../lib/services.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
@@ -31,7 +32,7 @@ const filters: readonly Filter[] = [
     name: 'service',
     label: 'Service',
     kind: 'choice',
-    choices: ['pos', 'cohesion', 'operator'].map((value) => ({ value, label: value })),
+    choices: choices(eventServices),
   },
   {
     name: 'state',

@@ -20,7 +20,7 @@ export interface FanOut {
   counted: number;
 }
 
-export function countsOf(deliveries: readonly Pick<Delivery, 'status'>[]): FanOut {
+function countsOf(deliveries: readonly Pick<Delivery, 'status'>[]): FanOut {
   const counts: Record<Status, number> = { delivered: 0, pending: 0, failed: 0, skipped: 0 };
   for (const { status } of deliveries) counts[status] += 1;
   return { counts, counted: deliveries.length };

@@ -3,16 +3,13 @@ import { Accordion, Anchor, Badge, Group, SimpleGrid, Stack, Text, Title } from 
 import { Link } from 'wouter';
 import { type EventType, useCatalogue } from '../../lib/event-types.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
+import { services } from '../../lib/services.ts';
 import { Code } from '../../parts/code.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { fieldsOf, type SchemaField } from './schema-fields.ts';
 
-const titles: Readonly<Record<EventType['service'], string>> = {
-  pos: 'Point of sale',
-  cohesion: 'Cohesion',
-  operator: 'Operator events',
-};
+const titleOf = (service: EventType['service']) => (service === 'operator' ? 'Operator events' : services[service].title);
 
 /** Every event type: its meaning, fields and an example. The open one is in the address. */
 export function Catalogue() {
@@ -23,9 +20,9 @@ export function Catalogue() {
   return (
     <Stack gap="lg">
       {[...Map.groupBy(catalogue.data, ({ service }) => service)].map(([service, types]) => (
-        <section key={service} aria-label={titles[service]}>
+        <section key={service} aria-label={titleOf(service)}>
           <Title order={2} size="h5" mb="xs">
-            {titles[service]}
+            {titleOf(service)}
           </Title>
           <Accordion
             variant="separated"

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
-import { pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
+import { choices, pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
 import { plural } from '../../lib/format.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
@@ -102,7 +102,7 @@ function useEventFilters(): Filter[] {
         choices: types.map(({ type }) => ({ value: type, label: type })),
         width: 170,
       },
-      { name: 'service', label: 'Service', kind: 'choice', choices: services.map((value) => ({ value, label: value })) },
+      { name: 'service', label: 'Service', kind: 'choice', choices: choices(services) },
       { name: 'subject', label: 'Subject', kind: 'text', width: 150, placeholder: 'store or structure id' },
       { name: 'unmatched', label: 'Fan-out', kind: 'choice', choices: [{ value: 'true', label: 'no endpoint matched' }] },
       { name: 'since', label: 'Time', kind: 'time' },

@@ -47,7 +47,7 @@ function objectIn(schema: unknown, suffix = ''): { object: Schema; suffix: strin
 }
 
 /** A type in words: `string or null`, `list of object`, `"cash" or "card"`. */
-export function typeOf(schema: unknown): string {
+function typeOf(schema: unknown): string {
   if (!isSchema(schema)) return 'any';
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
+import { eventServices, serviceNames, services } from '../../lib/services.ts';
 import { Failure } from '../problem.tsx';
 
 /** The settings of an endpoint, as the API names them. */
@@ -11,14 +12,10 @@ export type EndpointFields = Pick<
   'service' | 'url' | 'description' | 'events' | 'perimeter' | 'max_in_flight' | 'max_per_second' | 'ordered'
 >;
 
-const services: readonly { value: Endpoint['service']; label: string; places: string }[] = [
-  { value: 'pos', label: 'pos: sales, payments, stock', places: 'Stores' },
-  { value: 'cohesion', label: 'cohesion: social programmes', places: 'Structures' },
-  { value: 'operator', label: 'operator: events about endpoints', places: '' },
-];
+const aboutOf = (service: Endpoint['service']) => (service === 'operator' ? 'events about endpoints' : services[service].about);
 
 const defaults: EndpointFields = {
-  service: 'pos',
+  service: serviceNames[0],
   url: '',
   description: '',
   events: null,
@@ -59,7 +56,7 @@ export function EndpointForm({ endpoint, submit, submitLabel, pending, error }: 
             onChange={(event) =>
               set({ service: event.currentTarget.value as Endpoint['service'], events: null, perimeter: null })
             }
-            data={services.map(({ value, label }) => ({ value, label }))}
+            data={eventServices.map((value) => ({ value, label: `${value}: ${aboutOf(value)}` }))}
             error={errorOf('service')}
           />
         )}
@@ -104,7 +101,6 @@ const nullIfNone = (chosen: string[]) => (chosen.length === 0 ? null : chosen);
 
 function SubscriptionFields({ fields: { service, events, perimeter }, set, errorOf }: PartProps) {
   const types = useEventTypes(service);
-  const places = services.find(({ value }) => value === service)?.places ?? '';
   return (
     <>
       <MultiSelect
@@ -121,7 +117,7 @@ function SubscriptionFields({ fields: { service, events, perimeter }, set, error
       />
       {service !== 'operator' && (
         <TagsInput
-          label={places}
+          label={services[service].subjects}
           description="Press Enter after each id. None: all."
           placeholder={perimeter ? '' : 'all'}
           value={perimeter ?? []}

@@ -43,7 +43,7 @@ export interface Action<R> {
   run(row: R, values: Values): Promise<ActionResult>;
 }
 
-export type Query = Record<string, string | number | undefined>;
+type Query = Record<string, string | number | undefined>;
 
 /** A list of rows with its columns, forms and actions, as data. */
 export interface Resource<R> {

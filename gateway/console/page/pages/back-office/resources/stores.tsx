@@ -1,4 +1,5 @@
 import { answer, api, type paths } from '../../../lib/api.ts';
+import { choices } from '../../../lib/filters.ts';
 import { count, plural } from '../../../lib/format.ts';
 import { money } from '../../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
@@ -114,8 +115,6 @@ export const stores: Resource<Store> = {
     },
   ],
 };
-
-const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 export const sales: Resource<Sale> = {
   name: 'sales',
