@@ -11,11 +11,13 @@ const slow = [
   'api/pos/sql',
   'cli/completion',
   'cli/doctor',
+  'cli/listen',
   'console/page/operations',
   'contracts/alternatives',
   'contracts/assumptions',
   'contracts/broker',
   'contracts/changed-app',
+  'contracts/check-breaking',
   'e2e/backup',
   'e2e/full-disk',
   'e2e/https',
@@ -34,6 +36,8 @@ const slow = [
   'webhooks/audit',
   'webhooks/embedded-faults',
   'webhooks/every-tier',
+  'webhooks/fanout',
+  'webhooks/recover',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Tests of the console in a real browser. `npm test` does not run them. */

@@ -267,6 +267,6 @@ describe('rules', () => {
   test('have unique ids', () => {
     const faults = new Faults([{ id: 'fault-1', fault: { kind: 'reset' } }, '*:malformed']);
     expect(faults.list().map(({ id }) => id)).toEqual(['fault-1', 'fault-2']);
-    expect(() => faults.add('*:reset,id=fault-2')).toThrow('A rule "fault-2" exists already. Remove it first.');
+    expect(() => faults.add('*:reset,id=fault-2')).toThrow('The rule "fault-2" exists already. Remove it first.');
   });
 });
