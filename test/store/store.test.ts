@@ -60,6 +60,7 @@ onScale('SQL on PostgreSQL', () => {
   });
 
   test('two transactions that deadlock commit both in the end', async () => {
+    await empty(store);
     await store.append('facts', [fact('a', ''), fact('b', '')]);
     const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const update = (first: string, second: string, own: 0 | 1) =>
