@@ -10,7 +10,7 @@ import { emptyTemplate } from '../pglite.ts';
 export const root = join(import.meta.dirname, '../..');
 
 /** Registers a clean-up, as `onTestFinished` does. */
-type AtEnd = (work: () => void | Promise<void>) => void;
+export type AtEnd = (work: () => void | Promise<void>) => void;
 
 /** Creates a data folder, empty or with a copy of the suite's empty database. It is removed when the test ends. */
 export function newDataDir({ empty = false, inside = tmpdir(), atEnd = onTestFinished as AtEnd } = {}): string {

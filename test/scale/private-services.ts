@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { until } from '../e2e/process.ts';
+import { type AtEnd, until } from '../e2e/process.ts';
 import { freePort } from '../free-port.ts';
 
 /** A server that a test can kill, suspend and start again. */
@@ -22,10 +22,10 @@ export interface Service {
 }
 
 /** PostgreSQL does not run as root, so its user gets the folder. */
-function folderFor(user: { uid?: number; gid?: number }): string {
+function folderFor(user: { uid?: number; gid?: number }, atEnd: AtEnd): string {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-scale-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
@@ -35,9 +35,10 @@ interface Program {
   args: string[];
   user: { uid?: number; gid?: number };
   answers(): Promise<unknown>;
+  atEnd: AtEnd;
 }
 
-async function serve({ url, file, args, user, answers }: Program): Promise<Service> {
+async function serve({ url, file, args, user, answers, atEnd }: Program): Promise<Service> {
   let child: ChildProcess | undefined;
   const signal = (name: NodeJS.Signals) => {
     if (child?.pid === undefined) return;
@@ -64,7 +65,7 @@ async function serve({ url, file, args, user, answers }: Program): Promise<Servi
       );
     });
   };
-  onTestFinished(kill);
+  atEnd(kill);
   await start();
   return { url, start, kill, hang: () => signal('SIGSTOP'), resume: () => signal('SIGCONT') };
 }
@@ -75,15 +76,16 @@ function childrenOf(pid: number): number[] {
 }
 
 /** A Redis that is empty after a restart, unless `kept`. */
-export async function startRedis({ kept = true } = {}): Promise<Service> {
+export async function startRedis({ kept = true, atEnd = onTestFinished as AtEnd } = {}): Promise<Service> {
   const port = await freePort();
   const persistence = kept ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
   const url = `redis://127.0.0.1:${port}`;
   return serve({
     url,
     file: 'redis-server',
-    args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folderFor({}), ...persistence],
+    args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folderFor({}, atEnd), ...persistence],
     user: {},
+    atEnd,
     async answers() {
       const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
       client.on('error', () => {});
@@ -102,9 +104,9 @@ function postgresPrograms(): string {
 const idOf = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 
 /** A PostgreSQL with an empty database. */
-export async function startPostgres(): Promise<Service> {
+export async function startPostgres({ atEnd = onTestFinished as AtEnd } = {}): Promise<Service> {
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-  const folder = folderFor(user);
+  const folder = folderFor(user, atEnd);
   const programs = postgresPrograms();
   const data = join(folder, 'data');
   execFileSync(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'passerelle', '--no-sync'], {
@@ -119,6 +121,7 @@ export async function startPostgres(): Promise<Service> {
     // Only the process is killed, never the machine, so fsync is not needed.
     args: ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
     user,
+    atEnd,
     async answers() {
       const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
       client.on('error', () => {});
