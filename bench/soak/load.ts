@@ -18,6 +18,23 @@ const sale = {
   total: 100,
 };
 
+/** Creates an account without a limit, and a store with stock. Returns a token and the body of a sale. */
+export async function openAccount({ members, operatorToken }: Pick<Installation, 'members' | 'operatorToken'>) {
+  const { call } = (members[0] as Installation['members'][0]).process;
+  const post = async (path: string, body?: unknown) => {
+    const reply = await call('POST', path, { token: operatorToken, body });
+    if (reply.status >= 300) throw new Error(`POST ${path} gave ${reply.status}: ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  };
+  const account = (await post('/manage/v1/pos/accounts', { name: 'Soak', plan: 'enterprise' })).data;
+  const { api_key, api_secret } = (await post(`/manage/v1/pos/accounts/${account.id}/keys`)).data;
+  await post('/manage/v1/pos/stores', { id: store, name: 'Soak', city: 'Abidjan' });
+  await post(`/manage/v1/pos/stores/${store}/products`, product);
+  const credentials = { api_key, api_secret };
+  const { token } = await post('/pos/api/auth', credentials);
+  return { credentials, token: token as string, sale };
+}
+
 /** What is called besides sales, in turn: partners' reads and an operator's lists. */
 const reads = [
   { path: '/pos/api/v1/inventory?store_id=STORE-1', as: 'partner' },
@@ -36,20 +53,10 @@ export async function startLoad(
   perSecond: number,
 ): Promise<Load> {
   const gateways = members.filter(({ role }) => role === 'api');
-  const manage = async (method: string, path: string, body?: unknown) => {
-    const { call } = (gateways[0] as (typeof gateways)[0]).process;
-    const reply = await call(method, `/manage/v1${path}`, { token: operatorToken, body });
-    if (reply.status >= 300) throw new Error(`${method} ${path} gave ${reply.status}: ${JSON.stringify(reply.body)}`);
-    return reply.body.data;
-  };
-  const account = await manage('POST', '/pos/accounts', { name: 'Soak', plan: 'enterprise' });
-  const key = await manage('POST', `/pos/accounts/${account.id}/keys`);
-  await manage('POST', '/pos/stores', { id: store, name: 'Soak', city: 'Abidjan' });
-  await manage('POST', `/pos/stores/${store}/products`, product);
-
+  const account = await openAccount({ members, operatorToken });
   const figures = { acknowledged: 0, reads: 0, refused: 0, failed: 0 };
   let took: number[] = [];
-  let token = '';
+  let { token } = account;
   let turn = 0;
   const pending = new Set<Promise<void>>();
 
@@ -61,13 +68,9 @@ export async function startLoad(
     if (reply.status >= 400) figures.refused += 1;
     return reply;
   };
-  const signIn = async () => {
-    const body = { api_key: key.api_key, api_secret: key.api_secret };
-    token = (await call('POST', '/pos/api/auth', { body })).body.token ?? '';
-  };
   const sell = async () => {
-    if (token === '') await signIn();
-    const reply = await call('POST', '/pos/api/v1/sales', { token, body: sale });
+    if (token === '') token = (await call('POST', '/pos/api/auth', { body: account.credentials })).body.token ?? '';
+    const reply = await call('POST', '/pos/api/v1/sales', { token, body: account.sale });
     if (reply.status === 401) token = '';
     if (reply.status !== 201) return;
     figures.acknowledged += 1;
@@ -85,7 +88,6 @@ export async function startLoad(
       .finally(() => pending.delete(running));
     pending.add(running);
   };
-  await signIn();
   const timer = setInterval(() => {
     // While a gateway hangs, waiting calls must not use all memory of this process.
     if (pending.size > 50 * perSecond) return;

@@ -12,6 +12,8 @@ import { freePort } from '../free-port.ts';
 /** A server that a test can kill, suspend and start again. */
 export interface Service {
   url: string;
+  /** The running process. */
+  pid(): number;
   /** Starts it on its data and waits until it answers. */
   start(): Promise<void>;
   /** Ends it by SIGKILL. */
@@ -67,7 +69,7 @@ async function serve({ url, file, args, user, answers, atEnd }: Program): Promis
   };
   atEnd(kill);
   await start();
-  return { url, start, kill, hang: () => signal('SIGSTOP'), resume: () => signal('SIGCONT') };
+  return { url, pid: () => child?.pid ?? 0, start, kill, hang: () => signal('SIGSTOP'), resume: () => signal('SIGCONT') };
 }
 
 function childrenOf(pid: number): number[] {

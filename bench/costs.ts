@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { cpuSeconds, cpuSecondsOfTree } from './cpu-seconds.ts';
+import { type Installation, startInstallation } from './soak/installation.ts';
+import { openAccount } from './soak/load.ts';
+import { plans, type SoakReceiver, startReceiver } from './soak/receivers.ts';
+
+const help = `Usage: node bench/costs.ts [--calls 5000] [--sales 2000] [--endpoints 10] [--json]
+
+What one recorded call, one sale and one delivery cost on the scale tier: CPU of gateways, workers, PostgreSQL and Redis, commands
+of Redis, rows and write-ahead log of PostgreSQL, and disk. Two gateways and two workers, with a PostgreSQL and a Redis of their own
+(Debian's packages; .ci/scale installs them). docs/deploying.md derives its sizes from this.`;
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '5000' },
+    sales: { type: 'string', default: '2000' },
+    endpoints: { type: 'string', default: '10' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Totals since the start, or of one call or delivery. CPU is in microseconds, sizes are in bytes. */
+interface Cost {
+  cpu_of_gateways_us: number;
+  cpu_of_workers_us: number;
+  cpu_of_postgresql_us: number;
+  cpu_of_redis_us: number;
+  redis_commands: number;
+  postgresql_transactions: number;
+  rows_inserted: number;
+  rows_updated: number;
+  wal_bytes: number;
+  disk_bytes: number;
+}
+
+async function totals({ members, postgres, redis }: Installation): Promise<Cost> {
+  const ofRole = (wanted: string) =>
+    members.filter(({ role }) => role === wanted).reduce((sum, member) => sum + cpuSeconds(member.process.child), 0) * 1e6;
+  const client = new pg.Client(postgres.url);
+  await client.connect();
+  // Statistics of other backends arrive when they are idle, or after a second.
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const { rows } = await client.query(`
+    select xact_commit::float8 as commits, tup_inserted::float8 as inserted, tup_updated::float8 as updated,
+      pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal, pg_database_size(current_database())::float8 as size
+    from pg_stat_database where datname = current_database()`);
+  await client.end();
+  const [{ commits, inserted, updated, wal, size }] = rows;
+  const connection = new Redis(redis.url);
+  const info = await connection.info();
+  connection.disconnect();
+  const field = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1]);
+  return {
+    cpu_of_gateways_us: ofRole('api'),
+    cpu_of_workers_us: ofRole('worker'),
+    cpu_of_postgresql_us: cpuSecondsOfTree(postgres.pid()) * 1e6,
+    cpu_of_redis_us: (field('used_cpu_user') + field('used_cpu_sys')) * 1e6,
+    redis_commands: field('total_commands_processed'),
+    postgresql_transactions: commits,
+    rows_inserted: inserted,
+    rows_updated: updated,
+    wal_bytes: wal,
+    disk_bytes: size,
+  };
+}
+
+const combine = (one: Cost, other: Cost, by: (a: number, b: number) => number): Cost =>
+  Object.fromEntries(Object.entries(one).map(([name, value]) => [name, by(value, other[name as keyof Cost])])) as never;
+
+/** Measures what `work` adds to the totals, without what the installation does by itself in the same time. */
+async function costOf(installation: Installation, times: number, work: () => Promise<void>): Promise<Cost> {
+  const before = await totals(installation);
+  const began = performance.now();
+  await work();
+  const afterMs = performance.now() - began;
+  const after = await totals(installation);
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  const idle = await totals(installation);
+  const added = combine(after, before, (a, b) => a - b);
+  const background = combine(idle, after, (a, b) => a - b);
+  return combine(added, background, (a, b) => Math.max(0, a - b) / times);
+}
+
+/** Runs `times` calls, sixteen at once. */
+async function repeat(times: number, call: () => Promise<void>): Promise<void> {
+  let left = times;
+  const run = async () => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: 16 }, run));
+}
+
+async function measure(atEnd: (work: () => unknown) => void) {
+  const installation = await startInstallation(atEnd);
+  const { members, operatorToken } = installation;
+  const { token, sale } = await openAccount(installation);
+  let turn = 0;
+  const call = async (method: string, path: string, body?: unknown) => {
+    const { process } = members[turn++ % 2] as (typeof members)[0];
+    const { status } = await process.call(method, path, { token, body });
+    if (status >= 300) throw new Error(`${method} ${path} gave ${status}`);
+  };
+  const [calls, sales, endpoints] = [Number(values.calls), Number(values.sales), Number(values.endpoints)];
+  const read = () => call('GET', '/pos/api/v1/inventory?store_id=STORE-1');
+  const sell = () => call('POST', '/pos/api/v1/sales', sale);
+
+  // Warms up compilation, connections and caches.
+  await repeat(500, read);
+  await repeat(500, sell);
+  const aCall = await costOf(installation, calls, () => repeat(calls, read));
+  const aSale = await costOf(installation, sales, () => repeat(sales, sell));
+
+  const receivers: SoakReceiver[] = [];
+  for (let index = 0; index < endpoints; index++) {
+    const receiver = await startReceiver(plans[0] as (typeof plans)[0], Math.random, atEnd);
+    receivers.push(receiver);
+    const endpoint = { service: 'pos', url: receiver.url, events: ['sale.completed'] };
+    await members[0]?.process.call('POST', '/manage/v1/endpoints', { token: operatorToken, body: endpoint });
+  }
+  const deliverAll = async () => {
+    const expected = receivers.map(({ accepted }) => accepted.size + sales);
+    await repeat(sales, sell);
+    while (receivers.some(({ accepted }, index) => accepted.size < (expected[index] ?? 0)))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await deliverAll();
+  const aDeliveredSale = await costOf(installation, sales, deliverAll);
+  const aDelivery = combine(aDeliveredSale, aSale, (a, b) => Math.max(0, a - b) / endpoints);
+  return { 'a call': aCall, 'a sale without endpoints': aSale, 'a delivery': aDelivery };
+}
+
+function printCost(what: string, cost: Cost): void {
+  print(`${what}:`);
+  for (const [name, value] of Object.entries(cost))
+    print(`  ${name.replaceAll('_', ' ').padEnd(26)} ${value >= 100 ? value.toFixed(0) : value.toPrecision(2)}`);
+}
+
+if (values.help) {
+  print(help);
+} else {
+  const endings: (() => unknown)[] = [];
+  try {
+    const found = await measure((work) => endings.unshift(work));
+    if (values.json) print(JSON.stringify(found, null, 2));
+    else for (const [what, cost] of Object.entries(found)) printCost(what, cost);
+  } finally {
+    for (const end of endings) await end();
+  }
+}
