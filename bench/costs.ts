@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { cpuSeconds, cpuSecondsOfTree } from './cpu-seconds.ts';
+import { type Cost, type Costs, sizeFor } from './sizes.ts';
 import { type Installation, startInstallation } from './soak/installation.ts';
 import { openAccount } from './soak/load.ts';
 import { plans, type SoakReceiver, startReceiver } from './soak/receivers.ts';
@@ -22,20 +23,6 @@ const { values } = parseArgs({
   },
 });
 const print = (line: string) => process.stdout.write(`${line}\n`);
-
-/** Totals since the start, or of one call or delivery. CPU is in microseconds, sizes are in bytes. */
-interface Cost {
-  cpu_of_gateways_us: number;
-  cpu_of_workers_us: number;
-  cpu_of_postgresql_us: number;
-  cpu_of_redis_us: number;
-  redis_commands: number;
-  postgresql_transactions: number;
-  rows_inserted: number;
-  rows_updated: number;
-  wal_bytes: number;
-  disk_bytes: number;
-}
 
 async function totals({ members, postgres, redis }: Installation): Promise<Cost> {
   const ofRole = (wanted: string) =>
@@ -94,7 +81,7 @@ async function repeat(times: number, call: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, run));
 }
 
-async function measure(atEnd: (work: () => unknown) => void) {
+async function measure(atEnd: (work: () => unknown) => void): Promise<Costs> {
   const installation = await startInstallation(atEnd);
   const { members, operatorToken } = installation;
   const { token, sale } = await openAccount(installation);
@@ -133,6 +120,28 @@ async function measure(atEnd: (work: () => unknown) => void) {
   return { 'a call': aCall, 'a sale without endpoints': aSale, 'a delivery': aDelivery };
 }
 
+/** Prints the table of docs/deploying.md. */
+function printSizes(costs: Costs): void {
+  print(
+    '| deliveries a day | a second at the peak | gateways | workers | PostgreSQL, cores | Redis, cores | WAL, MB/s | disk, GB |',
+  );
+  print('|---:|---:|---:|---:|---:|---:|---:|---:|');
+  for (const perDay of [1e6, 1e7, 1e8]) {
+    const size = sizeFor(perDay, costs);
+    const cells = [
+      `${perDay / 1e6} million`,
+      size.deliveriesPerSecond.toFixed(0),
+      size.gateways,
+      size.workers,
+      size.postgresqlCores.toFixed(1),
+      size.redisCores.toFixed(1),
+      size.walMegabytesPerSecond.toFixed(1),
+      size.diskGigabytes.toFixed(0),
+    ];
+    print(`| ${cells.join(' | ')} |`);
+  }
+}
+
 function printCost(what: string, cost: Cost): void {
   print(`${what}:`);
   for (const [name, value] of Object.entries(cost))
@@ -146,7 +155,10 @@ if (values.help) {
   try {
     const found = await measure((work) => endings.unshift(work));
     if (values.json) print(JSON.stringify(found, null, 2));
-    else for (const [what, cost] of Object.entries(found)) printCost(what, cost);
+    else {
+      for (const [what, cost] of Object.entries(found)) printCost(what, cost);
+      printSizes(found);
+    }
   } finally {
     for (const end of endings) await end();
   }
