@@ -42,6 +42,8 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     ended();
   });
   const store = await openSqlStore(pool as unknown as PostgresPool);
+  // The data folder is locked to this process, so the holders of all leases have ended.
+  await store.remove('leases', {});
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
   const stopUpkeep = startUpkeep(pool, { clock: systemClock, log });
   const close = async () => {
