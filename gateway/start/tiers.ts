@@ -67,7 +67,6 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
     url,
     prefix,
     attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS,
-    stalledEveryMs: settings.RECONCILE_SECONDS * 1000,
     log,
   });
   const gate = new RedisGate({ redis: counters, prefix, leaseMs: leaseMs(settings), log });
