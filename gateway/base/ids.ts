@@ -12,6 +12,9 @@ function nextUint32(): number {
   return randoms[used++] as number;
 }
 
+/** Hexadecimal digits of an id's time. */
+const timeDigits = 12;
+
 const generator = new V7Generator({ nextUint32 });
 
 /**
@@ -22,13 +25,23 @@ export function newId(prefix: string): string {
   return `${prefix}_${generator.generate().toHex()}`;
 }
 
+/**
+ * Returns a new id that sorts after `last`, although that one may come from a process whose clock is ahead. Such an id is
+ * dated one millisecond after `last`.
+ */
+export function newIdAfter(prefix: string, last: string): string {
+  const id = newId(prefix);
+  if (id > last) return id;
+  return firstIdAt(prefix, timeOfId(last) + 1) + id.slice(prefix.length + 1 + timeDigits);
+}
+
 /** Returns the smallest id that can be created at `atMs`. Turns a range of times into a range of ids. */
 export function firstIdAt(prefix: string, atMs: number): string {
-  return `${prefix}_${Math.max(0, Math.trunc(atMs)).toString(16).padStart(12, '0')}`;
+  return `${prefix}_${Math.max(0, Math.trunc(atMs)).toString(16).padStart(timeDigits, '0')}`;
 }
 
 /** Returns when an id was created, in milliseconds since 1970; NaN if the id has another form. */
 export function timeOfId(id: string): number {
   const [, digits = ''] = id.split('_');
-  return Number.parseInt(digits.slice(0, 12).padEnd(12, '0'), 16);
+  return Number.parseInt(digits.slice(0, timeDigits).padEnd(timeDigits, '0'), 16);
 }

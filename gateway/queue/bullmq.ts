@@ -68,7 +68,9 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
         log.error({ err: error, ...data }, 'job.failed');
       }
     };
-    const stalled = stalledEveryMs === undefined ? {} : { stalledInterval: stalledEveryMs };
+    // A job may lose any number of workers. By default BullMQ drops it with the second one.
+    const maxStalledCount = Number.MAX_SAFE_INTEGER;
+    const stalled = { maxStalledCount, ...(stalledEveryMs === undefined ? {} : { stalledInterval: stalledEveryMs }) };
     const options = { connection: workerConnection, prefix, concurrency, lockDuration: lockMs, ...stalled };
     this.#worker = new Worker(name, run, options as never, backend);
     this.#worker.on('error', (error: Error) => this.#onError(error));

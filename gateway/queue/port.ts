@@ -30,8 +30,11 @@ export interface Queue {
   depth(): Promise<Depth>;
   /** Drops the jobs that have not started. Only stubs have it. */
   forget?(): void;
-  /** Calls `listener` when the queue is reachable again, with the length of the outage. It may have lost its jobs. */
-  onBack?(listener: (awayMs: number) => void): void;
+  /**
+   * Calls `listener` when the queue is reachable again, and when its data was lost (`emptied`). While it was away, jobs could
+   * not be added. Without data it has no jobs at all.
+   */
+  onBack?(listener: (loss: { emptied: boolean }) => void): void;
   /** Takes no more jobs and waits for the running ones. Then runs `last`, which may still add jobs. */
   close(last?: () => Promise<void>): Promise<void>;
 }

@@ -8,30 +8,36 @@ export interface RedisQueueOptions {
   url: string;
   prefix: string;
   attemptDeadlineMs: number;
-  /** Interval of the search for jobs whose worker was killed, in milliseconds. */
-  stalledEveryMs: number;
   log: Logger;
 }
 
 /** The same as the producer connection's command timeout. */
 const answerTimeoutMs = 5000;
+/** Interval of the search for jobs whose worker was killed. */
+const stalledEveryMs = 5000;
+/** How often to look whether Redis has lost its data. */
+const checkEveryMs = 2000;
 
 /** The queue of the scale tier: BullMQ on Redis, shared by all processes with the same Redis and prefix. */
 export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
   readonly #producer: Redis;
   readonly #connections: Redis[];
   readonly #closeWithinMs: number;
+  /** A key that goes with the jobs if Redis loses its data. */
+  readonly #marker: string;
+  #checking: NodeJS.Timeout | undefined;
 
-  constructor({ url, prefix, attemptDeadlineMs, stalledEveryMs, log }: RedisQueueOptions) {
+  constructor({ url, prefix, attemptDeadlineMs, log }: RedisQueueOptions) {
     const connection = openRedis(url, 'producer', log);
     const workerConnection = openRedis(url, 'worker', log);
-    const lockMs = attemptDeadlineMs * 2 + 1000;
+    const lockMs = attemptDeadlineMs + 1000;
     const backend = createRedisBackend;
     const options = { connection, workerConnection, prefix, backend, attemptDeadlineMs, lockMs, stalledEveryMs, log };
     super({ name: 'deliveries', ...options });
     this.#producer = connection;
     this.#connections = [connection, workerConnection];
     this.#closeWithinMs = attemptDeadlineMs + 2000;
+    this.#marker = `${prefix}:jobs-kept`;
   }
 
   override add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
@@ -42,19 +48,29 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     return withTimeout(super.depth());
   }
 
-  onBack(listener: (awayMs: number) => void): void {
-    let lostAt: number | undefined;
+  onBack(listener: (loss: { emptied: boolean }) => void): void {
+    let wasAway = false;
+    const check = async () => {
+      // While Redis is away, this throws.
+      const emptied = await this.#isEmptied();
+      if (wasAway || emptied) listener({ emptied });
+      wasAway = false;
+    };
     this.#producer.on('close', () => {
-      lostAt ??= performance.now();
+      wasAway = true;
     });
-    this.#producer.on('ready', () => {
-      if (lostAt !== undefined) listener(performance.now() - lostAt);
-      lostAt = undefined;
-    });
+    this.#producer.on('ready', () => void check().catch(() => {}));
+    this.#checking = setInterval(() => void check().catch(() => {}), checkEveryMs).unref();
+  }
+
+  /** Returns true if the marker is missing, and sets it: whoever wiped the jobs wiped it too. */
+  async #isEmptied(): Promise<boolean> {
+    return (await this.#producer.set(this.#marker, new Date().toISOString(), 'NX')) === 'OK';
   }
 
   /** BullMQ's worker cannot close while Redis is away, so waiting ends when all running attempts must have ended. */
   override async close(last?: () => Promise<void>): Promise<void> {
+    clearInterval(this.#checking);
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.#closeWithinMs);
     await Promise.race([super.close(last), late]);

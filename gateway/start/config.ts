@@ -174,7 +174,7 @@ export const settings = {
     'An endpoint is disabled after all its attempts failed for this long.',
   ),
   RECONCILE_SECONDS: setting(
-    '30',
+    '10',
     wholeNumber(1, 3600),
     'How often to look for deliveries that the queue lost or that a killed worker held.',
   ),

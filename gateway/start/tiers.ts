@@ -42,6 +42,8 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     ended();
   });
   const store = await openSqlStore(pool as unknown as PostgresPool);
+  // The data folder is locked to this process, so the holders of all leases have ended.
+  await store.remove('leases', {});
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
   const stopUpkeep = startUpkeep(pool, { clock: systemClock, log });
   const close = async () => {
@@ -65,7 +67,6 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
     url,
     prefix,
     attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS,
-    stalledEveryMs: settings.RECONCILE_SECONDS * 1000,
     log,
   });
   const gate = new RedisGate({ redis: counters, prefix, leaseMs: leaseMs(settings), log });

@@ -10,5 +10,5 @@ export const webhookSettings = (settings: Settings): Partial<WebhookSettings> =>
   disableAfterMs: settings.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
   allowLoopback: allowsLoopbackDelivery(settings),
   reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
-  graceMs: settings.WEBHOOK_DEADLINE_MS * 4,
+  graceMs: settings.WEBHOOK_DEADLINE_MS + Math.min(settings.WEBHOOK_DEADLINE_MS, 5000),
 });

@@ -132,12 +132,21 @@ export interface TransactionOptions {
   snapshot?: boolean;
 }
 
+/** The right to do a piece of work, which one process at a time has. It is renewed as long as its process runs. */
+export interface Lease {
+  /** False once the lease may have expired, for example because this process was suspended. Check it before each step. */
+  isHeld(): boolean;
+}
+
 /** The durable state of a gateway. Adapters: `memory/` (stubs) and `sql/`; both pass `test/store/conformance.ts`. */
 export interface Store extends Rows {
   /** Commits everything `work` does, or nothing. After a deadlock `work` runs again, so it must have no other effects. */
   transaction<R>(work: (tx: Rows) => Promise<R>, options?: TransactionOptions): Promise<R>;
-  /** Runs `work` unless any process on this store is running work of that name. Returns true if it ran. */
-  alone(name: string, work: () => Promise<void>): Promise<boolean>;
+  /**
+   * Runs `work` unless a process on this store holds the lease of that name. Returns true if it ran. A process that is killed
+   * or hangs loses its lease, so `work` must tolerate that another process has taken over.
+   */
+  alone(name: string, work: (lease: Lease) => Promise<void>): Promise<boolean>;
   /** Throws `StoreUnavailable` if the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -50,8 +50,8 @@ const defaultWebhookSettings: WebhookSettings = {
   disableAfterMs: 5 * 24 * 3_600_000,
   allowLoopback: false,
   keptBodyBytes: 16 * 1024,
-  reconcileEveryMs: 30_000,
-  graceMs: 60_000,
+  reconcileEveryMs: 10_000,
+  graceMs: 20_000,
 };
 
 export interface WebhookParts {
@@ -119,8 +119,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const recoverer = new Recoverer(base);
 
   const start = () => {
-    // Attempts that were in flight when the queue was lost end within the deadline. Later ones are in the queue again.
-    queue.onBack?.((awayMs) => reconciler.roundAfter(Math.max(0, deadlineMs - awayMs)));
+    queue.onBack?.((loss) => reconciler.repair(loss));
     if (parts.work !== false && !parts.lateClient) sender.load();
     if (parts.work !== false) queue.work((job) => deliverer.deliver(job), settings);
     reconciler.start();

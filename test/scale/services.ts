@@ -35,6 +35,16 @@ export async function createDatabase(server = database ?? ''): Promise<{ url: st
   return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
 }
 
+/** A connection to an installation's database, for locks and questions. */
+export async function connected({ DATABASE_URL }: Environment): Promise<pg.Client> {
+  const client = new pg.Client(DATABASE_URL);
+  // The database is dropped under it when the test ends.
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
 export const operatorToken = 'operator-token-of-the-scale-tests';
 
 export type Environment = Record<string, string>;

@@ -41,12 +41,14 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
 
   let clock: ManualClock;
   let offered: string[];
+  let delays: Map<string, number>;
   let depth: Depth;
   let refuses: boolean;
   let errors: string[];
   beforeEach(() => {
     clock = new ManualClock(startMs);
     offered = [];
+    delays = new Map();
     depth = { waiting: 0, active: 0, delayed: 0 };
     refuses = false;
     errors = [];
@@ -56,6 +58,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     const add: Queue['add'] = async (jobs) => {
       if (refuses) throw new Error('the queue is away');
       offered.push(...jobs.map(({ deliveryId }) => deliveryId));
+      for (const { deliveryId, delayMs } of jobs) delays.set(deliveryId, delayMs);
     };
     const queue = { add, depth: async () => depth } as Queue;
     const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(JSON.parse(line).err.message) });
@@ -124,8 +127,8 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
       await store.update('deliveries', { id: nameOf(0) }, { next_attempt_at: overdue(0).next_attempt_at });
     });
     offered = [];
-    one.roundAfter(500);
-    await clock.advance(499);
+    one.repair({ emptied: false });
+    await clock.advance(1999);
     expect(offered).toEqual([]);
     await clock.advance(1);
     await until(() => expect(rounds).toBe(2));
@@ -136,5 +139,31 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     expect(rounds).toBe(2);
     await clock.advance(1);
     await until(() => expect(rounds).toBe(3));
+  });
+
+  test('after the queue was emptied, everything pending is offered, later deliveries with their delay', async () => {
+    // New jobs keep the queue busy.
+    depth.active = 1;
+    let rounds = 0;
+    const one = reconciler([async () => void rounds++]);
+    one.start();
+    await until(() => expect(rounds).toBe(1));
+    offered = [];
+    refuses = true;
+    one.repair({ emptied: true });
+    await clock.advance(2000);
+    await until(() => expect(rounds).toBe(2));
+    expect(offered).toEqual([]);
+    // The queue was away again. The round is repeated until it has succeeded once.
+    refuses = false;
+    await until(async () => {
+      await clock.advance(2000);
+      expect(offered).toHaveLength(12_001);
+    });
+    expect(delays.get(nameOf(0))).toBeLessThan(0);
+    expect(delays.get(nameOf(20_003))).toBeGreaterThan(everyMs * 98);
+    offered = [];
+    await clock.advance(everyMs);
+    await until(() => expect(offered).toHaveLength(5000));
   });
 });

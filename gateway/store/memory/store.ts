@@ -1,4 +1,4 @@
-import type { Rows, Store } from '../port.ts';
+import type { Lease, Rows, Store } from '../port.ts';
 import { type Table, type TableName, tables } from '../tables/index.ts';
 import { MemoryTable } from './table.ts';
 import { MemoryTransaction } from './transaction.ts';
@@ -48,11 +48,11 @@ export class MemoryStore implements Store {
     return this.#inTurn(work);
   }
 
-  async alone(name: string, work: () => Promise<void>): Promise<boolean> {
+  async alone(name: string, work: (lease: Lease) => Promise<void>): Promise<boolean> {
     if (this.#running.has(name)) return false;
     this.#running.add(name);
     try {
-      await work();
+      await work({ isHeld: () => true });
       return true;
     } finally {
       this.#running.delete(name);

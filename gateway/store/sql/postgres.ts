@@ -81,7 +81,8 @@ function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientC
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'passerelle',
     keepAlive: true,
-    idle_in_transaction_session_timeout: 60_000,
+    // A suspended process keeps its row locks for no longer than this.
+    idle_in_transaction_session_timeout: queryTimeoutMs,
     Client: TimeoutClient,
     ...limits,
   });

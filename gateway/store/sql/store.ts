@@ -2,10 +2,11 @@ import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } fro
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
 import { migrations } from '../migrations/index.ts';
-import type { Others, Rows, Store, TransactionOptions } from '../port.ts';
+import type { Lease, Others, Rows, Store, TransactionOptions } from '../port.ts';
 import type { Insert, TableName } from '../tables/index.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { codeOf, translated } from './errors.ts';
+import { SqlLease } from './lease.ts';
 import { type AnyRow, type Database, SqlRows, schemaName } from './rows.ts';
 
 /**
@@ -47,7 +48,6 @@ async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<
 }
 
 export class SqlStore extends SqlRows implements Store {
-  readonly #running = new Set<string>();
   readonly #copyPool: CopyPool | undefined;
 
   constructor(db: Kysely<Database>, copyPool: CopyPool | undefined) {
@@ -82,27 +82,15 @@ export class SqlStore extends SqlRows implements Store {
     }
   }
 
-  /** An advisory lock, which ends with its connection, excludes other processes. A set of names excludes this process. */
-  async alone(name: string, work: () => Promise<void>): Promise<boolean> {
-    if (this.#running.has(name)) return false;
-    this.#running.add(name);
-    const key = sql`hashtextextended(${`passerelle ${name}`}, 0)`;
+  async alone(name: string, work: (lease: Lease) => Promise<void>): Promise<boolean> {
+    const lease = await SqlLease.take(this.db, name);
+    if (!lease) return false;
     try {
-      return await (this.db as Kysely<Database>).connection().execute(async (connection) => {
-        const taken = await translated('', () =>
-          sql<{ taken: boolean }>`select pg_try_advisory_lock(${key}) as taken`.execute(connection),
-        );
-        if (!taken.rows[0]?.taken) return false;
-        try {
-          await work();
-        } finally {
-          await translated('', () => sql`select pg_advisory_unlock(${key})`.execute(connection));
-        }
-        return true;
-      });
+      await work(lease);
     } finally {
-      this.#running.delete(name);
+      await lease.release();
     }
+    return true;
   }
 
   async ping(): Promise<void> {

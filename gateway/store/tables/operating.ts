@@ -79,6 +79,19 @@ export const operatingTables = {
   }),
   /** Whole reports, in a table of their own so that lists of verifications do not read them. */
   verification_reports: table({ columns: { id: text, report: json<unknown>() }, key: ['id'] }),
+  /** Work that one process at a time does (`Store.alone`). */
+  leases: table({
+    columns: {
+      name: text,
+      /** The process that works, as `host:pid`. */
+      holder: text,
+      /** Counts how often the lease was taken. A holder whose generation is over has lost it. */
+      generation: integer,
+      /** By the database's clock. */
+      expires_at: time,
+    },
+    key: ['name'],
+  }),
   /** Facts about this installation, such as that the demo data exists. */
   facts: table({ columns: { name: text, value: text, created_at: time }, key: ['name'] }),
 } as const;

@@ -107,7 +107,7 @@ export const webhookTables = {
       deleted_at: nullable(time),
     },
     key: ['id'],
-    indexes: [['service', 'id']],
+    indexes: [['service', 'id'], { on: ['id'], where: 'ordered' }],
   }),
   /** One row for each event type and subject that an endpoint wants; `*` stands for all. */
   subscriptions: table({
@@ -140,6 +140,8 @@ export const webhookTables = {
       { on: ['id'], where: 'fanned_out_at is null' },
     ],
   }),
+  /** One row, whose lock gives the events of ordered endpoints their order (`webhooks/outbox/order.ts`). */
+  event_order: table({ columns: { name: text, last_id: text }, key: ['name'] }),
   deliveries: table({
     columns: {
       id: text,

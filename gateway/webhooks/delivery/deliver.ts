@@ -2,6 +2,7 @@ import type { Job } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type Admission, type AdmitParts, admitStage, type Candidate, type Skipped } from './admit.ts';
 import { DetachedAttempts, type DetachParts } from './detach.ts';
+import { Fence } from './fence.ts';
 import { InFlight } from './in-flight.ts';
 import { AttemptRecorder, type RecordParts } from './record.ts';
 import { type ReportParts, report } from './report.ts';
@@ -40,6 +41,7 @@ export class Deliverer {
 
   /** Makes the attempt that a job stands for. A job may run twice: the second time its attempt is recorded, so it is stale. */
   async deliver(job: Job): Promise<void> {
+    const fence = new Fence(this.#parts.store, job);
     const admission = await this.#admit(job);
     if (admission.kind === 'stale') return;
     if (admission.kind === 'skip') return this.#skip(admission);
@@ -48,9 +50,11 @@ export class Deliverer {
     const { candidate } = admission;
     await this.#detached.run(job, async (releaseJob) => {
       try {
-        const sending = this.#send(candidate, job.attempt);
+        const sending = this.#send(candidate, job.attempt, fence);
         const delivery = await this.#detached.releaseIfSlow(sending, candidate.delivery, releaseJob);
-        const attempt = { ...(await sending), delivery };
+        const made = await sending;
+        if (!made) return;
+        const attempt = { ...made, delivery };
 
         const recorded = await this.#recorder.record(attempt);
         if (!recorded) return;

@@ -19,6 +19,8 @@ type Delivery = Row<'deliveries'>;
 
 /** An attempt that takes longer than this leaves its job. */
 const detachAfterMs = 250;
+/** How long after its deadline a detached attempt counts as lost with its process. By then it is recorded. */
+const maxMarginMs = 5000;
 /** Bounds the memory that detached attempts take. Above it, slow attempts keep their jobs and the queue waits. */
 const maxDetachedAttempts = 1000;
 
@@ -86,7 +88,7 @@ async function reserve(
   { store, queue, clock, deadlineMs }: DetachParts,
   deliveries: Delivery[],
 ): Promise<(Delivery | undefined)[]> {
-  const delayMs = 2 * deadlineMs;
+  const delayMs = deadlineMs + Math.min(deadlineMs, maxMarginMs);
   const next = { next_attempt_at: clock.now() + delayMs };
   const moves = deliveries.map((delivery) => ({ id: delivery.id, seen: seenOf(delivery), next }));
   const moved = new Set(await store.advance('deliveries', moves));

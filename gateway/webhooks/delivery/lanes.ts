@@ -8,6 +8,7 @@ import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { jobsOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import { skipDeliveries } from '../model/skip.ts';
+import { firstInOrder } from '../outbox/order.ts';
 import { entryOf, maxInFlightAt } from './admit.ts';
 
 export interface LaneParts {
@@ -160,8 +161,10 @@ async function releaseNext(parts: LaneParts, { id }: Row<'endpoints'>): Promise<
     const endpoint = await tx.get('endpoints', { id }, { lock: true });
     const head = endpoint?.head_delivery_id ? await tx.get('deliveries', { id: endpoint.head_delivery_id }) : undefined;
     if (!endpoint || (head?.status === 'pending' && !head.parked)) return null;
-    const [first] = head?.status === 'pending' ? [head] : await tx.list('deliveries', { ...parkedFor(id), limit: 1 });
+    const readFirst = async () => (await tx.list('deliveries', { ...parkedFor(id), limit: 1 }))[0];
+    const first = head?.status === 'pending' ? head : await firstInOrder(tx, endpoint, readFirst);
     if (!first) return null;
+    if (first === 'waits') return lookAgainMs;
     const [waitMs] = await gate.enter([entryOf({ delivery: first, endpoint }, maxInFlight)]);
     if (typeof waitMs === 'number') return waitMs;
     await tx.update('endpoints', { id }, { head_delivery_id: first.id });

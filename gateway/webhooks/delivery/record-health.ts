@@ -2,6 +2,7 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type FailureWindow, type HealthEvidence, type HealthRules, healthAfter } from '../endpoints/health.ts';
 import { noticeEventsOf, noticeRow } from '../endpoints/notices.ts';
+import { takeOrderIfNeeded } from '../outbox/order.ts';
 
 /** Updates an endpoint's health and stores notices of the change. Returns true if it created events for the operator. */
 export async function recordHealth(
@@ -22,6 +23,9 @@ export async function recordHealth(
   const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, lastEndedAt));
   await tx.append('notices', rows);
   const events = noticeEventsOf(endpoint, rows);
-  if (events.length > 0) await tx.append('events', events);
+  if (events.length > 0) {
+    await takeOrderIfNeeded(tx, events);
+    await tx.append('events', events);
+  }
   return events.length > 0;
 }

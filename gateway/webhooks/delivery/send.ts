@@ -9,6 +9,7 @@ import { type Exchange, unsent } from '../sending/exchange.ts';
 import type { Sender } from '../sending/send.ts';
 import { signatureHeaders } from '../sending/sign.ts';
 import type { Candidate } from './admit.ts';
+import type { Fence } from './fence.ts';
 import type { InFlight } from './in-flight.ts';
 import { decideNext, type Verdict } from './retry.ts';
 import { batched } from './stage.ts';
@@ -38,18 +39,23 @@ export interface Attempt {
   evidence: HealthEvidence;
 }
 
-/** The stage that makes attempt number `number`. It holds the endpoint's slot and lease only while the request runs. */
-export function sendStage(parts: SendParts): (candidate: Candidate, number: number) => Promise<Attempt> {
+/**
+ * The stage that makes attempt number `number`. It holds the endpoint's slot and lease only while the request runs. Returns
+ * undefined if the fence of an ordered endpoint stopped the request.
+ */
+export function sendStage(
+  parts: SendParts,
+): (candidate: Candidate, number: number, fence: Fence) => Promise<Attempt | undefined> {
   const { gate, inFlight } = parts;
   const leave = batched<Parameters<Gate['leave']>[0][number]>('leave the gate', async (leases) => {
     await gate.leave(leases);
     return undefined;
   });
-  return async (candidate, number) => {
+  return async (candidate, number, fence) => {
     const lease = { endpointId: candidate.endpoint.id, deliveryId: candidate.delivery.id };
     inFlight.begin(lease.endpointId, lease.deliveryId);
     try {
-      return await makeAttempt(parts, candidate, number);
+      return await makeAttempt(parts, candidate, number, fence);
     } finally {
       inFlight.end(lease.endpointId, lease.deliveryId);
       await leave(lease);
@@ -58,14 +64,15 @@ export function sendStage(parts: SendParts): (candidate: Candidate, number: numb
 }
 
 /** Signs, POSTs, and decides what follows. A failure of any kind is an outcome; this never throws. */
-async function makeAttempt(parts: SendParts, candidate: Candidate, number: number): Promise<Attempt> {
+async function makeAttempt(parts: SendParts, candidate: Candidate, number: number, fence: Fence): Promise<Attempt | undefined> {
   const { clock, sender, scheduleSeconds, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
   const request = prepare(parts, candidate, startedAt);
   const exchange = request.unreadable
     ? unsent('secret_unreadable', request.unreadable)
-    : await sender.post(endpoint.url, request.headers, event.body);
+    : await sender.post(endpoint.url, request.headers, endpoint.ordered ? fence.guard(event.body) : event.body);
+  if (fence.isClosed) return undefined;
   const endedAt = clock.now();
   const { outcome, status, retryAfter } = exchange;
   const manual = manualReasonOf(delivery) !== null;

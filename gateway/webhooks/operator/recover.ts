@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Queue } from '../../queue/port.ts';
-import type { Patch, Store } from '../../store/port.ts';
+import type { Lease, Patch, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type RecoveryRefusal, type RecoveryResult, skipReasons } from '../../store/tables/webhooks.ts';
 import { jobsOf } from '../model/jobs.ts';
@@ -48,8 +48,8 @@ export class Recoverer {
     const { store, clock, log } = this.#parts;
     let isBusy = false;
     try {
-      await store.alone('recoveries', async () => {
-        isBusy = await this.#step();
+      await store.alone('recoveries', async (lease) => {
+        isBusy = await this.#step(lease);
       });
     } catch (error) {
       log.error({ err: error }, 'recovery.failed');
@@ -58,11 +58,11 @@ export class Recoverer {
   }
 
   /** Returns true if there was anything to do. */
-  async #step(): Promise<boolean> {
+  async #step(lease: Lease): Promise<boolean> {
     const running = await this.#parts.store.list('recoveries', { where: { status: 'running' }, order: [['id', 'asc']] });
-    for (const { id } of running) if (!this.#closed) await recoverBatch(this.#parts, id);
+    for (const { id } of running) if (!this.#closed && lease.isHeld()) await recoverBatch(this.#parts, id);
     let settled = 0;
-    for (let page = 0; page < pagesPerStep && !this.#closed; page++) {
+    for (let page = 0; page < pagesPerStep && !this.#closed && lease.isHeld(); page++) {
       settled += await this.#settle();
       if (this.#settledTo === '') break;
     }

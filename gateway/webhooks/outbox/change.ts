@@ -5,6 +5,7 @@ import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type EventDefinition, eventRow } from './event.ts';
 import { fanOutInline } from './inline-fanout.ts';
+import { takeOrderIfNeeded } from './order.ts';
 import type { NewDelivery } from './recent-deliveries.ts';
 
 /** The context of a verb: one transaction, one time, and events that are stored only if the transaction commits. */
@@ -60,6 +61,7 @@ export function changesOn({ store, clock, firstDelayMs, afterCommit }: ChangePar
 async function storeEvents(tx: Rows, events: Row<'events'>[], firstDelayMs: number | undefined): Promise<NewDelivery[] | null> {
   if (events.length === 0) return [];
   const created = firstDelayMs === undefined ? null : await fanOutInline(tx, events, firstDelayMs);
+  if (created === null) await takeOrderIfNeeded(tx, events);
   const deliveries = (created ?? []).map(({ delivery }) => delivery);
   await tx.append('events', events, { table: 'deliveries', rows: deliveries });
   await tx.tally('tallies', talliesOfEnded(deliveries));

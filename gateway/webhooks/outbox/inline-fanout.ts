@@ -1,6 +1,7 @@
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { newDelivery } from '../model/new-delivery.ts';
+import { takeOrder } from './order.ts';
 import type { NewDelivery } from './recent-deliveries.ts';
 import { subscribersOf } from './subscriptions.ts';
 
@@ -19,6 +20,7 @@ export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelay
   if (matches.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0) > inlineLimits.deliveries) return null;
   const ids = [...new Set(matches.flatMap(({ endpointIds }) => endpointIds))];
   const rows = ids.length > 0 ? await tx.list('endpoints', { where: { id: { in: ids }, deleted_at: null } }) : [];
+  if (rows.some(({ ordered }) => ordered)) await takeOrder(tx, events);
   const endpoints = new Map(rows.map((endpoint) => [endpoint.id, endpoint]));
   return matches.flatMap(({ event, endpointIds }) => {
     const now = event.created_at;

@@ -34,7 +34,8 @@ export class Sender {
     });
   }
 
-  async post(url: string, headers: Record<string, string>, body: string): Promise<Exchange> {
+  /** A body that is a generator is read once the connection is open. If it throws, nothing is written. */
+  async post(url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     const beganMs = performance.now();
     const trace: Trace = { address: null, phases: {} };
     const exchange = unsent('unknown', null);
@@ -44,7 +45,7 @@ export class Sender {
       if (refused !== null) throw new BlockedAddress(target.host, refused);
       const signal = AbortSignal.timeout(this.#options.deadlineMs);
       const response = await traced(trace, () =>
-        request(target, { method: 'POST', headers, body, signal, dispatcher: this.#agent }),
+        request(target, { method: 'POST', ...bodyOf(headers, body), signal, dispatcher: this.#agent }),
       );
       exchange.timings.first_byte = performance.now() - beganMs;
       await this.#read(response, exchange);
@@ -82,6 +83,18 @@ export class Sender {
     if (exchange.outcome !== 'success') exchange.error = `The receiver answered ${response.statusCode}.`;
   }
 }
+
+/** A body that may turn out to be not wanted any more, and its length in bytes. */
+export interface Fenced {
+  chunks: AsyncGenerator<Buffer>;
+  bytes: number;
+}
+
+/** The client would send a body of unknown length in chunks. Its types do not show that it accepts generators. */
+const bodyOf = (headers: Record<string, string>, body: string | Fenced) =>
+  typeof body === 'string'
+    ? { headers, body }
+    : { headers: { ...headers, 'content-length': String(body.bytes) }, body: body.chunks as unknown as Readable };
 
 const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
   gzip: createGunzip,

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Queue } from '../../queue/port.ts';
-import type { Store, Where } from '../../store/port.ts';
+import type { Lease, Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { jobsOf } from '../model/jobs.ts';
+import { nextJob } from '../model/jobs.ts';
 
 export interface ReconcileParts {
   store: Store;
@@ -24,6 +24,9 @@ const pageSize = 500;
 /** A backlog that the queue has is overdue too. Offering all of it in each round would take most of the work. */
 const maxPerRound = 5000;
 
+/** An attempt that takes longer than this has left its job and moved its delivery's due time, so a round does not find it. */
+const settleMs = 2000;
+
 /** The position at which the last round stopped. Deliveries are offered in the order of these columns. */
 type Position = Pick<Row<'deliveries'>, 'next_attempt_at' | 'id'>;
 
@@ -37,6 +40,8 @@ export class Reconciler {
   #cancel: (() => void) | undefined;
   #cancelExtra: (() => void) | undefined;
   #running: Promise<void> | undefined;
+  /** True from when the queue lost all its jobs until they are queued again. */
+  #isEmptied = false;
   #closed = false;
 
   constructor(parts: ReconcileParts) {
@@ -47,14 +52,13 @@ export class Reconciler {
     this.#round(0);
   }
 
-  /** Makes an extra round after the delay, for all deliveries that are due then. */
-  roundAfter(delayMs: number): void {
-    const round = async () => {
-      await this.#running;
-      if (!this.#closed) this.#round(0);
-    };
-    this.#cancelExtra?.();
-    this.#cancelExtra = this.#parts.clock.after(delayMs, () => void round());
+  /**
+   * Makes an extra round soon, because the queue may have lost jobs: for all deliveries that are due, or for all that are
+   * pending if the queue was emptied.
+   */
+  repair({ emptied }: { emptied: boolean }): void {
+    this.#isEmptied ||= emptied;
+    this.#extraRound(settleMs);
   }
 
   async close(): Promise<void> {
@@ -62,6 +66,19 @@ export class Reconciler {
     this.#cancel?.();
     this.#cancelExtra?.();
     await this.#running;
+  }
+
+  /** Makes a round for what was due at the start of the delay. Repeats it if another process is making one. */
+  #extraRound(delayMs: number): void {
+    const round = async () => {
+      await this.#running;
+      if (this.#closed) return;
+      this.#round(delayMs);
+      await this.#running;
+      if (this.#isEmptied && !this.#closed) this.#extraRound(settleMs);
+    };
+    this.#cancelExtra?.();
+    this.#cancelExtra = this.#parts.clock.after(delayMs, () => void round());
   }
 
   #round(graceMs: number): void {
@@ -76,9 +93,9 @@ export class Reconciler {
 
   async #reconcile(graceMs: number): Promise<void> {
     const { store, sweeps = [] } = this.#parts;
-    await store.alone('reconcile', async () => {
-      for (const repair of [() => this.#requeue(graceMs), ...sweeps]) {
-        if (!this.#closed) await this.#logged(repair);
+    await store.alone('reconcile', async (lease) => {
+      for (const repair of [() => this.#requeue(graceMs, lease), ...sweeps]) {
+        if (!this.#closed && lease.isHeld()) await this.#logged(repair);
       }
     });
   }
@@ -93,20 +110,26 @@ export class Reconciler {
 
   /**
    * Offers overdue deliveries to the queue, oldest first: all of them if the queue is idle, else a part, which the next round
-   * continues. The queue ignores jobs that it still has, so nothing is sent twice.
+   * continues. If the queue was emptied, offers those that are due later too. The queue ignores jobs that it still has, so
+   * nothing is sent twice.
    */
-  async #requeue(graceMs: number): Promise<void> {
+  async #requeue(graceMs: number, lease: Lease): Promise<void> {
     const { queue, clock, log } = this.#parts;
-    const overdue = clock.now() - graceMs;
+    const isEmptied = this.#isEmptied;
+    const overdue = isEmptied ? Number.MAX_SAFE_INTEGER : clock.now() - graceMs;
     const { waiting, active } = await queue.depth();
-    const isIdle = waiting + active === 0;
-    if (isIdle) this.#position = undefined;
-    for (let offered = 0; !this.#closed && (isIdle || offered < maxPerRound); ) {
+    const isWhole = isEmptied || waiting + active === 0;
+    if (isWhole) this.#position = undefined;
+    for (let offered = 0; !this.#closed && lease.isHeld() && (isWhole || offered < maxPerRound); ) {
       const due = await this.#next(overdue);
-      await queue.add(jobsOf(due));
+      const now = clock.now();
+      await queue.add(due.map((one) => ({ ...nextJob(one), delayMs: (one.next_attempt_at ?? now) - now })));
       if (due.length > 0) log.info({ deliveries: due.length }, 'deliveries.requeued');
       this.#position = due.length < pageSize ? undefined : due.at(-1);
-      if (this.#position === undefined) return;
+      if (this.#position === undefined) {
+        if (isEmptied) this.#isEmptied = false;
+        return;
+      }
       offered += due.length;
     }
   }

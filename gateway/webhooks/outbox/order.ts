@@ -1,0 +1,59 @@
+import { newIdAfter } from '../../base/ids.ts';
+import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+
+const name = 'events';
+
+/**
+ * Gives events that an ordered endpoint may match ids in the order of their commits. Lanes sort by event id, so they send in
+ * this order. Ids alone do not have it: transactions commit in another order than they begin, and clocks of processes
+ * differ. Locks the order's row until the transaction ends, so call it last and only if an ordered endpoint is concerned.
+ */
+export async function takeOrder(tx: Rows, events: readonly Row<'events'>[]): Promise<void> {
+  const order = (await lockOrder(tx)) ?? (await createOrder(tx));
+  let last = order.last_id;
+  for (const event of events) {
+    event.id = newIdAfter('evt', last);
+    last = event.id;
+  }
+  await tx.update('event_order', { name }, { last_id: last });
+}
+
+const lockOrder = (tx: Rows) => tx.get('event_order', { name }, { lock: true });
+
+/** The first ordered event of an installation creates the row. */
+async function createOrder(tx: Rows): Promise<Row<'event_order'>> {
+  await tx.insert('event_order', [{ name, last_id: '' }], { onConflict: 'ignore' });
+  return (await lockOrder(tx)) as Row<'event_order'>;
+}
+
+/** Calls `takeOrder` for events whose endpoints are not known yet, if there is any ordered endpoint. */
+export async function takeOrderIfNeeded(tx: Rows, events: readonly Row<'events'>[]): Promise<void> {
+  const [ordered] = await tx.list('endpoints', { where: { ordered: true, deleted_at: null }, limit: 1 });
+  if (ordered) await takeOrder(tx, events);
+}
+
+/**
+ * Returns the delivery that an ordered endpoint's lane may release now: the first one, unless an earlier event of the
+ * endpoint still waits for its fan-out (`waits`). Undefined if the lane is empty.
+ */
+export async function firstInOrder(
+  tx: Rows,
+  endpoint: Row<'endpoints'>,
+  readFirst: () => Promise<Row<'deliveries'> | undefined>,
+): Promise<Row<'deliveries'> | 'waits' | undefined> {
+  const seen = await readFirst();
+  if (!seen) return undefined;
+  if (await awaitsFanOut(tx, endpoint, seen.event_id)) return 'waits';
+  // An earlier event may have been fanned out between these two reads. Then its delivery is visible now.
+  return readFirst();
+}
+
+/** Returns true if an event before `eventId` that the endpoint wants has not all its deliveries yet. */
+async function awaitsFanOut(tx: Rows, endpoint: Row<'endpoints'>, eventId: string): Promise<boolean> {
+  const { service, events, perimeter } = endpoint;
+  const type = events === null ? undefined : { in: events };
+  const subject = perimeter === null ? undefined : { in: perimeter };
+  const where = { fanned_out_at: null, id: { lt: eventId }, service, type, subject };
+  return (await tx.count('events', where, { atMost: 1 })) > 0;
+}

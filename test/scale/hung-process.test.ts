@@ -1,0 +1,40 @@
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { receiver } from '../webhooks/receiver.ts';
+import { startRedis } from './private-services.ts';
+import { connected, installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
+
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
+
+onScale('a hung process', () => {
+  test('holds the reconciler’s lease: another one takes it over, and deliveries that the queue lost arrive', {
+    timeout: 180_000,
+  }, async () => {
+    const redis = await startRedis({ kept: false });
+    const shared = await installation({ REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '2,1,1' });
+    const hung = await start(shared);
+    const client = await connected(shared);
+    // The reconciler's round waits for this lock, so it is suspended in the middle of its work.
+    await client.query('begin; lock table passerelle.deliveries in access exclusive mode');
+    const isWaiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"deliveries"%order by%next_attempt_at%'`;
+    const watcher = await connected(shared);
+    await eventually(async () => expect((await watcher.query(isWaiting)).rows).not.toEqual([]));
+    hung.child.kill('SIGSTOP');
+    await client.query('commit');
+
+    const other = await start(shared);
+    const target = await receiver();
+    await register(other, target.url);
+    const shop = await openShop(other);
+    const sold = await Promise.all(Array.from({ length: 5 }, () => shop.sell(other)));
+    const queue = new Redis(redis.url);
+    onTestFinished(() => queue.disconnect());
+    await eventually(async () => expect(await queue.zcard(`${shared.REDIS_PREFIX}:deliveries:delayed`)).toBe(5));
+    await queue.flushall();
+
+    await eventually(() => expect(saleReferences(target.received)).toEqual(new Set(sold.map(({ body }) => body.data.reference))));
+    hung.child.kill('SIGCONT');
+    await eventually(async () => expect((await hung.call('GET', '/readyz')).status).toBe(200));
+    expect((await manage(hung, 'GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: { delivered: 5 } });
+  });
+});

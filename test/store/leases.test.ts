@@ -1,0 +1,52 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { SqlLease } from '../../gateway/store/sql/lease.ts';
+import { openSqlStore, type SqlStore } from '../../gateway/store/sql/store.ts';
+import { openEmptyPglite } from '../pglite.ts';
+
+let store: SqlStore;
+let db: Kysely<unknown>;
+beforeAll(async () => {
+  const pool = (await openEmptyPglite()) as never;
+  store = await openSqlStore(pool);
+  db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+});
+afterAll(() => store.close());
+
+/** Ends the lease's time, as if its holder had been suspended for so long. */
+const expire = (name: string) => store.update('leases', { name }, { expires_at: 0 });
+
+test('a lease that is not renewed expires; another process takes it, and the first one learns that it lost it', async () => {
+  const first = await SqlLease.take(db, 'work', 200);
+  expect(await SqlLease.take(db, 'work', 200)).toBeUndefined();
+  await expire('work');
+  const second = await SqlLease.take(db, 'work', 60_000);
+  expect(second?.isHeld()).toBe(true);
+  await vi.waitFor(() => expect(first?.isHeld()).toBe(false));
+  // The one that lost it must not end the lease of the other.
+  await first?.release();
+  expect(await SqlLease.take(db, 'work')).toBeUndefined();
+  await second?.release();
+  const third = await SqlLease.take(db, 'work');
+  expect(third?.isHeld()).toBe(true);
+  await third?.release();
+});
+
+test('a lease is held for as long as its process runs', async () => {
+  const lease = await SqlLease.take(db, 'long work', 400);
+  const [taken] = await store.list('leases', { where: { name: 'long work' } });
+  const renewedFor = async () =>
+    ((await store.list('leases', { where: { name: 'long work' } }))[0]?.expires_at ?? 0) - (taken?.expires_at ?? 0);
+  await vi.waitFor(async () => expect(await renewedFor()).toBeGreaterThan(400), { timeout: 10_000 });
+  expect(lease?.isHeld()).toBe(true);
+  expect(await SqlLease.take(db, 'long work')).toBeUndefined();
+  await lease?.release();
+});
+
+test('a process that was suspended knows at once that its lease may have expired', async () => {
+  const lease = await SqlLease.take(db, 'suspended work', 150);
+  // The event loop stands still, as it does during SIGSTOP: no timer can renew the lease.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  expect(lease?.isHeld()).toBe(false);
+  await lease?.release();
+});
