@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Queue } from '../../queue/port.ts';
+import { jobId, type Queue } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { jobsOf } from '../model/jobs.ts';
@@ -92,19 +92,22 @@ export class Reconciler {
   }
 
   /**
-   * Offers overdue deliveries to the queue, oldest first: all of them if the queue is idle, else a part, which the next round
-   * continues. The queue ignores jobs that it still has, so nothing is sent twice.
+   * Queues overdue deliveries that the queue does not have, oldest first: all of them if the queue is idle, else a part, which
+   * the next round continues. While the queue has a long backlog, a round does nothing: it would only make it longer.
    */
   async #requeue(graceMs: number): Promise<void> {
     const { queue, clock, log } = this.#parts;
     const overdue = clock.now() - graceMs;
+    const held = await queue.held?.();
+    if (held === null) return;
     const { waiting, active } = await queue.depth();
     const isIdle = waiting + active === 0;
     if (isIdle) this.#position = undefined;
     for (let offered = 0; !this.#closed && (isIdle || offered < maxPerRound); ) {
       const due = await this.#next(overdue);
-      await queue.add(jobsOf(due));
-      if (due.length > 0) log.info({ deliveries: due.length }, 'deliveries.requeued');
+      const lost = jobsOf(due).filter((job) => !held?.has(jobId(job)));
+      await queue.add(lost);
+      if (lost.length > 0) log.info({ deliveries: lost.length }, 'deliveries.requeued');
       this.#position = due.length < pageSize ? undefined : due.at(-1);
       if (this.#position === undefined) return;
       offered += due.length;
