@@ -155,6 +155,38 @@ async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
   );
 }
 
+/** Measures the time from event to receipt at healthy endpoints beside others that accept connections and never answer. */
+async function manySilent(open: () => Promise<Tier>): Promise<void> {
+  for (const count of [0, 30, 80]) {
+    const tier = await open();
+    const healthy = Array.from({ length: 5 }, (_, index) => `${receiverUrl}/each/${index}`);
+    const silent = Array.from({ length: count }, (_, index) => `${receiverUrl}/silent/${index}`);
+    const perimeter = (index: number) => [index < healthy.length ? 'STORE-0' : 'STORE-1'];
+    const gateway = await gatewayVariant(tier, [...healthy, ...silent], { perimeter, stores: 2 });
+    const sentAt = new Map<string, number>();
+    const receipts: { id: string; atMs: number }[] = [];
+    const note = (message: { id?: string; atMs: number }) => {
+      if (message.id !== undefined) receipts.push(message as { id: string; atMs: number });
+    };
+    receiver.on('message', note);
+    for (let index = 0; index < events; index++) {
+      const began = nowMs();
+      // One event for the healthy endpoints and one for the silent ones.
+      await gateway.send(2);
+      const found = await gateway.store.list('events', { where: { subject: 'STORE-0' }, order: [['id', 'desc']], limit: 1 });
+      sentAt.set(found[0]?.id ?? '', began);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    while (receipts.length < events * healthy.length) await new Promise((resolve) => setTimeout(resolve, 50));
+    const took = receipts.map(({ id, atMs }) => atMs - (sentAt.get(id) ?? Number.NaN));
+    receiver.off('message', note);
+    const shown = [0.5, 0.9, 0.99].map((share) => `${quantile(took, share).toFixed(0)} ms`).join(' / ');
+    print(`beside ${count} endpoints that never answer: event to receipt p50 / p90 / p99 ${shown}`);
+    await gateway.close();
+    await tier.close();
+  }
+}
+
 /** Measures deliveries per second with an empty and with a full ledger. */
 async function besideALedger(open: () => Promise<Tier>, rows: number): Promise<void> {
   const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
@@ -194,7 +226,7 @@ if (values.help) {
   await startReceiver();
   const open = process.env.DATABASE_URL ? scaleTier : embeddedTier;
   print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
-  const parts = { besideTheCeiling, idleLatency, sickNeighbour };
+  const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent };
   if (values.ledger) await besideALedger(open, Number(values.ledger));
   else for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
 }

@@ -5763,7 +5763,7 @@ export interface operations {
                                 /** @description `pending`, `parked` and `due_late` are counted up to this number. There may be more. */
                                 counted_to: number;
                             };
-                            /** @description Jobs in the delivery queue; null if the queue does not respond. */
+                            /** @description Jobs in the delivery queue, each with up to 16 deliveries; null if the queue does not respond. */
                             queue: {
                                 waiting: number;
                                 delayed: number;

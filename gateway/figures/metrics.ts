@@ -97,7 +97,7 @@ export class Metrics {
       for (const [state, jobs] of Object.entries(depth)) this.set({ state }, jobs);
     };
     const name = 'passerelle_queue_jobs';
-    const help = 'Jobs in the delivery queue, by state.';
+    const help = 'Jobs in the delivery queue, by state. A job carries up to 16 deliveries.';
     this.registry.registerMetric(new Gauge({ name, help, labelNames: ['state'], registers: [], collect }));
   }
 }

@@ -1,7 +1,9 @@
 import { type BackendFactory, Queue as BullQueue, type IQueueBackend, Worker } from 'bullmq';
 import { SettingsError } from '../base/errors.ts';
 import { errorsSeldom, type Logger } from '../base/log.ts';
+import { type Group, groupsOf, maxGroup } from './groups.ts';
 import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
+import { Slots } from './slots.ts';
 
 export interface BullMqOptions<B extends IQueueBackend, C> {
   /** The queue's name in the backend. */
@@ -22,12 +24,37 @@ export interface BullMqOptions<B extends IQueueBackend, C> {
   log: Logger;
 }
 
-/** The queue on any backend of BullMQ. BullMQ runs each job once; retries are jobs of their own. */
+/** Attempts that this process may take from the queue, as a multiple of those it makes at once. Others leave it for other processes. */
+const takenFactor = 3;
+/** Jobs of each state that `held` reads. */
+const maxHeld = 1000;
+
+/** What a job of BullMQ carries. Earlier versions queued one attempt for each job, not in a list. */
+type Carried = Job[] | Job;
+
+interface Adding {
+  jobs: readonly (Job & { delayMs: number })[];
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The queue on any backend of BullMQ. One job of BullMQ carries a group of attempts, because most of a job's cost is
+ * BullMQ's. What is added while the backend is busy forms the next groups, so a quiet queue has jobs of one attempt, without
+ * a wait. A worker runs the attempts of a job side by side. BullMQ runs each job once; retries are jobs of their own.
+ */
 export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   readonly #options: BullMqOptions<B, C>;
-  readonly #queue: BullQueue<Job, void, string, Job, void, string, B, C>;
-  #worker: Worker<Job, void, string, B, never, C> | undefined;
+  readonly #queue: BullQueue<Carried, void, string, Carried, void, string, B, C>;
+  #worker: Worker<Carried, void, string, B, never, C> | undefined;
   readonly #failed: (error: unknown, message: string) => void;
+  readonly #adding: Adding[] = [];
+  #isAdding = false;
+  /** The attempts that this process has taken, each under its id. */
+  readonly #taken = new Set<string>();
+  /** Attempts that had not begun when the queue closed. */
+  readonly #returned: Job[] = [];
+  #closing = false;
 
   constructor(options: BullMqOptions<B, C>) {
     const { name, lockMs, attemptDeadlineMs } = options;
@@ -47,33 +74,80 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     this.#queue.on('error', (error: Error) => this.#onError(error));
   }
 
-  async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
-    if (jobs.length === 0) return;
+  add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
+    if (jobs.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#adding.push({ jobs, resolve, reject });
+      if (this.#isAdding) return;
+      this.#isAdding = true;
+      setImmediate(() => void this.#addAll());
+    });
+  }
+
+  async #addAll(): Promise<void> {
+    while (this.#adding.length > 0) {
+      const calls = this.#adding.splice(0);
+      try {
+        await this.addGroups(groupsOf(calls.flatMap(({ jobs }) => jobs)));
+        for (const { resolve } of calls) resolve();
+      } catch (error) {
+        for (const { reject } of calls) reject(error);
+      }
+    }
+    this.#isAdding = false;
+  }
+
+  protected async addGroups(groups: Group[]): Promise<void> {
     await this.#queue.addBulk(
-      jobs.map(({ delayMs, ...job }) => ({
-        name: 'attempt',
-        data: job,
+      groups.map(({ id, jobs, delayMs, low }) => ({
+        name: 'attempts',
+        data: jobs,
         // BullMQ runs jobs without a priority first.
-        opts: { jobId: jobId(job), delay: Math.max(0, delayMs), ...(job.low ? { priority: 1 } : {}) },
+        opts: { jobId: id, delay: delayMs, ...(low ? { priority: 1 } : {}) },
       })),
     );
   }
 
   work(handler: Handler, { concurrency }: { concurrency: number }): void {
-    const { name, connection, workerConnection = connection, prefix, backend, lockMs, stalledEveryMs, log } = this.#options;
-    const run = async ({ data }: { data: Job }) => {
-      try {
-        await handler(data);
-      } catch (error) {
-        log.error({ err: error, ...data }, 'job.failed');
-      }
+    const { name, connection, workerConnection = connection, prefix, backend, lockMs, stalledEveryMs } = this.#options;
+    const slots = new Slots(concurrency);
+    let running = 0;
+    const run = async ({ data }: { data: Carried }) => {
+      running++;
+      await Promise.all([data].flat().map((job) => this.#take(job, handler, slots).finally(limitJobs)));
+      running--;
+      limitJobs();
+    };
+    // A job may carry one attempt or many, so the number of jobs to take follows from the attempts that are taken.
+    const limitJobs = () => {
+      const room = Math.ceil((takenFactor * concurrency - this.#taken.size) / maxGroup);
+      worker.concurrency = Math.max(1, Math.min(concurrency, running + Math.max(0, room)));
     };
     // A job may lose any number of workers. By default BullMQ drops it with the second one.
     const maxStalledCount = Number.MAX_SAFE_INTEGER;
     const stalled = { maxStalledCount, ...(stalledEveryMs === undefined ? {} : { stalledInterval: stalledEveryMs }) };
     const options = { connection: workerConnection, prefix, concurrency, lockDuration: lockMs, ...stalled };
-    this.#worker = new Worker(name, run, options as never, backend);
-    this.#worker.on('error', (error: Error) => this.#onError(error));
+    const worker: Worker<Carried, void, string, B, never, C> = new Worker(name, run, options as never, backend);
+    limitJobs();
+    worker.on('error', (error: Error) => this.#onError(error));
+    this.#worker = worker;
+  }
+
+  /** Runs one attempt of a job when a slot is free. Drops one that this process has taken already: another job carries it too. */
+  async #take(job: Job, handler: Handler, slots: Slots): Promise<void> {
+    const id = jobId(job);
+    if (this.#taken.has(id)) return;
+    this.#taken.add(id);
+    await slots.take();
+    try {
+      if (this.#closing) this.#returned.push(job);
+      else await handler(job);
+    } catch (error) {
+      this.#options.log.error({ err: error, ...job }, 'job.failed');
+    } finally {
+      slots.release();
+      this.#taken.delete(id);
+    }
   }
 
   /**
@@ -94,8 +168,22 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     };
   }
 
+  async held(): Promise<Set<string> | null> {
+    const held = new Set<string>();
+    for (const state of ['waiting', 'prioritized', 'active', 'delayed'] as const) {
+      const jobs = await this.#queue.getJobs([state], 0, maxHeld - 1, true);
+      // The rest of the delayed jobs is due later than all of these.
+      if (jobs.length === maxHeld && state !== 'delayed') return null;
+      // BullMQ returns undefined for a job that was removed meanwhile.
+      for (const job of jobs) for (const one of [job?.data ?? []].flat()) held.add(jobId(one));
+    }
+    return held;
+  }
+
   async close(last?: () => Promise<void>): Promise<void> {
+    this.#closing = true;
     await this.#worker?.close();
+    await this.add(this.#returned.map((job) => ({ ...job, delayMs: 0 }))).catch((error) => this.#onError(error));
     await last?.();
     await this.#queue.close();
   }

@@ -12,6 +12,7 @@ export interface Job {
 /** Runs one job. An error is logged, and the reconciler queues the delivery again once it is overdue. */
 export type Handler = (job: Job) => Promise<void>;
 
+/** Counts of jobs as the queue stores them. BullMQ's carry up to 16 attempts each, so these are not counts of deliveries. */
 export interface Depth {
   waiting: number;
   delayed: number;
@@ -23,8 +24,13 @@ export interface Depth {
  * `redis.ts` (both BullMQ). All pass `test/queue/conformance.ts`.
  */
 export interface Queue {
-  /** Queues each job to run after `delayMs`. Skips a job that is already queued or running. */
+  /**
+   * Queues each job to run after `delayMs`. A job that is queued again while it runs in this process is dropped. One that is
+   * queued again in another call may run twice: the handler finds it stale.
+   */
   add(jobs: readonly (Job & { delayMs: number })[]): Promise<void>;
+  /** Returns the `jobId` of each due job that it has; null if it has too many to read. A queue without it skips jobs that it has. */
+  held?(): Promise<Set<string> | null>;
   /** Starts running jobs, at most `concurrency` at once. Call it once. */
   work(handler: Handler, options: { concurrency: number }): void;
   depth(): Promise<Depth>;

@@ -2,7 +2,8 @@ import { createRedisBackend, type RedisQueueBackend } from 'bullmq';
 import type { Logger } from '../base/log.ts';
 import { closeRedis, openRedis, type Redis } from '../base/redis.ts';
 import { BullMqQueue } from './bullmq.ts';
-import type { Depth, Job } from './port.ts';
+import type { Group } from './groups.ts';
+import type { Depth } from './port.ts';
 
 export interface RedisQueueOptions {
   url: string;
@@ -40,12 +41,16 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     this.#marker = `${prefix}:jobs-kept`;
   }
 
-  override add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
-    return withTimeout(super.add(jobs));
+  protected override addGroups(groups: Group[]): Promise<void> {
+    return withTimeout(super.addGroups(groups));
   }
 
   override depth(): Promise<Depth> {
     return withTimeout(super.depth());
+  }
+
+  override held(): Promise<Set<string> | null> {
+    return withTimeout(super.held());
   }
 
   onBack(listener: (loss: { emptied: boolean }) => void): void {

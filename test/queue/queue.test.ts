@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { BullMqQueue } from '../../gateway/queue/bullmq.ts';
 import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
+import { maxGroup } from '../../gateway/queue/groups.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { RedisQueue } from '../../gateway/queue/redis.ts';
 import type { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { openEmptyPglite } from '../pglite.ts';
 import { newName, onScale, redisUrl } from '../scale/services.ts';
+import { until } from '../webhooks/harness.ts';
 import { queueConformance } from './conformance.ts';
 
 function listeningLog(): { log: Logger; logged: string[] } {
@@ -64,6 +66,84 @@ describe('BullMQ on PGlite', () => {
 
   test('a lock that is not longer than the deadline is rejected', () => {
     expect(() => openOn({ lockMs: 15_000, attemptDeadlineMs: 15_000 })).toThrow(/must be longer/);
+  });
+
+  const many = (count: number, delayMs = 0) =>
+    Array.from({ length: count }, (_, index) => ({ deliveryId: `dlv${index}`, attempt: 1, dueAt: 5, delayMs }));
+
+  test('what is added while the database is busy shares jobs; what is added to a quiet queue does not', async () => {
+    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
+    onTestFinished(() => queue.close());
+    const [first, ...others] = many(41) as [ReturnType<typeof many>[number]];
+    const busy = queue.add([first]);
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([busy, ...others.map((one) => queue.add([one]))]);
+    expect((await queue.depth()).waiting).toBe(1 + Math.ceil(40 / maxGroup));
+  });
+
+  test('a process takes a bounded number of attempts, and leaves the others for other processes', async () => {
+    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
+    const gate = Promise.withResolvers<void>();
+    let ran = 0;
+    onTestFinished(() => queue.close());
+    await queue.add(many(40 * maxGroup));
+    queue.work(
+      async () => {
+        ran++;
+        await gate.promise;
+      },
+      { concurrency: maxGroup },
+    );
+    onTestFinished(() => gate.resolve());
+    await until(() => expect(ran).toBe(maxGroup));
+    expect(await queue.depth()).toEqual({ waiting: 37, active: 3, delayed: 0 });
+    gate.resolve();
+    await until(() => expect(ran).toBe(40 * maxGroup));
+  });
+
+  test('`held` names what waits, runs and is delayed; it is null if there is too much to read', async () => {
+    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
+    const gate = Promise.withResolvers<void>();
+    onTestFinished(() => queue.close());
+    let ran = 0;
+    queue.work(
+      async () => {
+        ran++;
+        await gate.promise;
+      },
+      { concurrency: 1 },
+    );
+    onTestFinished(() => gate.resolve());
+    await queue.add(many(2));
+    await until(() => expect(ran).toBe(1));
+    await queue.add([{ deliveryId: 'low', attempt: 1, dueAt: 5, delayMs: 0, low: true }]);
+    await queue.add([{ deliveryId: 'later', attempt: 2, dueAt: 6, delayMs: 60_000 }]);
+    expect([...((await queue.held()) ?? [])].sort()).toEqual(['dlv0-1-5', 'dlv1-1-5', 'later-2-6', 'low-1-5']);
+    await queue.add(many(1000 * maxGroup));
+    expect(await queue.held()).toBeNull();
+  });
+
+  test('attempts that had not begun when the process stopped are left to the next one', async () => {
+    const { log } = listeningLog();
+    const first = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    const begun: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    first.work(
+      async ({ deliveryId }) => {
+        begun.push(deliveryId);
+        await gate.promise;
+      },
+      { concurrency: 1 },
+    );
+    await first.add(many(3));
+    await until(() => expect(begun).toEqual(['dlv0']));
+    const closing = first.close();
+    gate.resolve();
+    await closing;
+    const second = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    onTestFinished(() => second.close());
+    second.work(async ({ deliveryId }) => void begun.push(deliveryId), { concurrency: 1 });
+    await until(() => expect(begun).toEqual(['dlv0', 'dlv1', 'dlv2']));
   });
 
   test('the next queue on the same database has the queued jobs', async () => {

@@ -67,7 +67,7 @@ onScale('two instances', () => {
     const { one, other, prefix } = await twoInstances({ scheduleSeconds: [3600], reconcileEveryMs: 50, graceMs: 0 });
     await one.endpoint({ url });
     await Promise.all([one, other].map((each) => each.emit(undefined, { count: 25 })));
-    await until(async () => expect((await one.queue.depth()).delayed).toBe(50));
+    await until(async () => expect(await one.queue.held?.()).toHaveProperty('size', 50));
     await wipe(prefix);
     expect((await one.queue.depth()).delayed).toBe(0);
     // Instead of waiting for an hour.

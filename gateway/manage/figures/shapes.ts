@@ -100,7 +100,7 @@ export const overviewView = z.object({
   queue: z
     .object({ waiting: count, delayed: count, active: count })
     .nullable()
-    .describe('Jobs in the delivery queue; null if the queue does not respond.'),
+    .describe('Jobs in the delivery queue, each with up to 16 deliveries; null if the queue does not respond.'),
   endpoints,
   limits: z.object({
     refused: count.describe('Calls of known callers that a limit refused.'),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Queue } from '../../queue/port.ts';
+import { jobId, type Queue } from '../../queue/port.ts';
 import type { Lease, Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { nextJob } from '../model/jobs.ts';
@@ -109,22 +109,25 @@ export class Reconciler {
   }
 
   /**
-   * Offers overdue deliveries to the queue, oldest first: all of them if the queue is idle, else a part, which the next round
-   * continues. If the queue was emptied, offers those that are due later too. The queue ignores jobs that it still has, so
-   * nothing is sent twice.
+   * Queues overdue deliveries that the queue does not have, oldest first: all of them if the queue is idle, else a part, which
+   * the next round continues. While the queue has a long backlog, a round does nothing: it would only make it longer. If the
+   * queue was emptied, queues those that are due later too.
    */
   async #requeue(graceMs: number, lease: Lease): Promise<void> {
     const { queue, clock, log } = this.#parts;
     const isEmptied = this.#isEmptied;
     const overdue = isEmptied ? Number.MAX_SAFE_INTEGER : clock.now() - graceMs;
+    const held = await queue.held?.();
+    if (held === null && !isEmptied) return;
     const { waiting, active } = await queue.depth();
     const isWhole = isEmptied || waiting + active === 0;
     if (isWhole) this.#position = undefined;
     for (let offered = 0; !this.#closed && lease.isHeld() && (isWhole || offered < maxPerRound); ) {
       const due = await this.#next(overdue);
       const now = clock.now();
-      await queue.add(due.map((one) => ({ ...nextJob(one), delayMs: (one.next_attempt_at ?? now) - now })));
-      if (due.length > 0) log.info({ deliveries: due.length }, 'deliveries.requeued');
+      const lost = due.filter((one) => !held?.has(jobId(nextJob(one))));
+      await queue.add(lost.map((one) => ({ ...nextJob(one), delayMs: (one.next_attempt_at ?? now) - now })));
+      if (lost.length > 0) log.info({ deliveries: lost.length }, 'deliveries.requeued');
       this.#position = due.length < pageSize ? undefined : due.at(-1);
       if (this.#position === undefined) {
         if (isEmptied) this.#isEmptied = false;

@@ -125,7 +125,7 @@ function nowFigures({ deliveries, queue, ledger, recorder, endpoints }: Overview
       colour: due_late > 0 ? 'yellow' : undefined,
     },
     {
-      label: 'Queue',
+      label: 'Queue jobs',
       value: queue ? shortCount(queue.waiting + queue.delayed + queue.active) : '–',
       note: queue ? `${count(queue.active)} active, ${count(queue.delayed)} delayed` : 'unknown',
       href,
