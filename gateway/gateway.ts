@@ -65,7 +65,11 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     work: settings.ROLE !== 'api',
     settings: webhookSettings(settings),
   });
-  const auditor = new Auditor({ store, clock, log });
+  const auditor = new Auditor({
+    ...{ store, clock, log },
+    attemptHours: settings.ATTEMPT_RETENTION_HOURS,
+    deliveryHours: settings.DELIVERY_RETENTION_HOURS,
+  });
   metrics.addGauges({ recorder, queue, auditor });
 
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { type AppParts, buildApp } from '../gateway/app.ts';
 import { serveDocs, type TryIt } from '../gateway/docs/serve.ts';
+import { allDifferences } from '../gateway/figures/ledger.ts';
 import { serveLate } from '../gateway/http/late.ts';
 import { serveProbes } from '../gateway/http/probes.ts';
 import type { CallSink } from '../gateway/http/record/record.ts';
@@ -68,7 +69,7 @@ async function openManageApp(core: Core, counter: AppParts['counter']): Promise<
   const api = openManage(services, {
     ...{ operatorToken, sessionHours: settings.SESSION_HOURS, records: records.calls, tallier: records.tallier },
     // A stub is not audited.
-    ledger: { unaccounted: 0, awaitingFanOut: Number.NaN, asOf: null },
+    ledger: { differences: allDifferences(0), awaitingFanOut: Number.NaN, asOf: null },
     depth: () => queue.depth(),
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     limits: provider.api.limits,

@@ -5842,8 +5842,19 @@ export interface operations {
                             /** @description Result of the last audit; null before the first audit and while the store cannot be read. */
                             ledger: {
                                 balanced: boolean | null;
-                                /** @description 0 unless a delivery was lost. */
+                                /** @description Deliveries that are missing or too many: 0 unless one was lost or made twice. */
                                 unaccounted: number | null;
+                                /** @description Rows that are missing, by table. */
+                                missing: {
+                                    events: number;
+                                    deliveries: number;
+                                    attempts: number;
+                                } | null;
+                                /** @description Rows too many, by table. */
+                                surplus: {
+                                    deliveries: number;
+                                    attempts: number;
+                                } | null;
                                 events_awaiting_fan_out: number | null;
                                 /** @description Time of the last audit. */
                                 as_of: string | null;

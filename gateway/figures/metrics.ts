@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type LedgerDifferences, unaccountedIn } from './ledger.ts';
 
 /** The part of an ended call that is counted. */
 interface EndedCall {
@@ -12,7 +13,7 @@ interface EndedCall {
 export interface GaugeSources {
   recorder: { readonly state: { backlog: number } };
   queue: { depth(): Promise<{ waiting: number; delayed: number; active: number }> };
-  auditor: { readonly unaccounted: number; readonly awaitingFanOut: number };
+  auditor: { readonly differences: LedgerDifferences; readonly awaitingFanOut: number; readonly oldestDueMs: number };
 }
 
 /** The metrics of `/metrics` (Prometheus text format). */
@@ -71,8 +72,14 @@ export class Metrics {
     this.#gauge('passerelle_calls_backlog', 'Records of calls that wait to be stored.', () => recorder.state.backlog);
     this.#gauge(
       'passerelle_deliveries_unaccounted',
-      'Deliveries missing from the ledger: 0 unless a delivery was lost.',
-      () => auditor.unaccounted,
+      'Deliveries that are missing from the ledger or too many: 0 unless one was lost or made twice.',
+      () => unaccountedIn(auditor.differences),
+    );
+    for (const kind of ['missing', 'surplus'] as const) this.#differencesGauge(kind, auditor);
+    this.#gauge(
+      'passerelle_oldest_due_delivery_age_seconds',
+      'How long the oldest delivery that is due waits for its attempt, without those that wait for room at their endpoint.',
+      () => auditor.oldestDueMs / 1000,
     );
     this.#gauge(
       'passerelle_events_awaiting_fan_out',
@@ -87,6 +94,18 @@ export class Metrics {
       this.set(read());
     };
     this.registry.registerMetric(new Gauge({ name, help, registers: [], collect }));
+  }
+
+  #differencesGauge(kind: keyof LedgerDifferences, auditor: GaugeSources['auditor']): void {
+    const collect = function (this: Gauge<'table'>): void {
+      for (const [table, rows] of Object.entries(auditor.differences[kind])) this.set({ table }, rows);
+    };
+    const help = {
+      missing: 'Rows that are missing from the ledger, by table.',
+      surplus: 'Rows too many in the ledger, by table.',
+    };
+    const name = `passerelle_ledger_${kind}_rows`;
+    this.registry.registerMetric(new Gauge({ name, help: help[kind], labelNames: ['table'], registers: [], collect }));
   }
 
   #jobsGauge(queue: GaugeSources['queue']): void {

@@ -2,6 +2,7 @@ import type { Depth } from '../queue/port.ts';
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import { type CountInFlight, countsOfAttempts, type Failure, lastFailures } from './endpoints.ts';
+import type { LedgerDifferences } from './ledger.ts';
 import type { Points } from './periods.ts';
 import { readSeries, sumsBy, talliesIn } from './read.ts';
 import { type CallClass, callClasses, everyone } from './tally.ts';
@@ -11,7 +12,7 @@ export interface OverviewParts {
   depth(): Promise<Depth>;
   inFlight: CountInFlight;
   recorder(): { backlog: number; lost: number };
-  ledger(): { unaccounted: number; awaitingFanOut: number; asOf: number | null };
+  ledger(): { differences: LedgerDifferences; awaitingFanOut: number; asOf: number | null };
 }
 
 export type Overview = Awaited<ReturnType<typeof readOverview>>;

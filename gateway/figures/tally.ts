@@ -1,3 +1,4 @@
+import { timeOfId } from '../base/ids.ts';
 import { type LatencyColumn, latencyBoundsMs, latencyColumns, type TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
 
@@ -129,6 +130,13 @@ export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =
       return { kind: 'attempt', subject, name: outcome, atMs: ended_at, latencyMs: timings.total ?? 0 };
     }),
   );
+
+/** The tallies of stored events. The audit compares them with the events that are there. */
+export const storedEvents = { kind: 'event', subject: everyone, name: 'stored' } as const;
+
+/** Counts events that were stored, in the window that their ids name. */
+export const tallyEvents = (events: readonly Pick<Row<'events'>, 'id'>[]): Tallied[] =>
+  events.map(({ id }) => ({ ...storedEvents, atMs: timeOfId(id) }));
 
 /** Counts deliveries that ended. Pending ones are left out. */
 export const tallyEnded = (deliveries: readonly Row<'deliveries'>[]): Tallied[] =>

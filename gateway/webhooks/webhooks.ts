@@ -99,6 +99,7 @@ export interface Webhooks {
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
+  const { tallier, signedAt } = parts;
   const { deadlineMs, keptBodyBytes, scheduleSeconds, maxInFlight, graceMs } = settings;
   const base = { store, queue, clock, log, listener };
   const slow = new SlowShares(settings);
@@ -112,8 +113,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const dispatching = { ...base, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000, recent, onParked };
   const fanout = new Fanout(dispatching);
   const wakeFanout = () => fanout.wake();
-  const change = changesOn({ ...dispatching, afterCommit: afterCommit({ ...dispatching, wakeFanout }) });
-  const { tallier, signedAt } = parts;
+  const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout }) });
   const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, signedAt, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const sweeps = [() => lanes.sweep()];

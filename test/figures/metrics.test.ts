@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Metrics } from '../../gateway/figures/metrics.ts';
 
-const auditor = { unaccounted: 2, awaitingFanOut: 3 };
+const differences = { missing: { events: 1, deliveries: 2, attempts: 3 }, surplus: { deliveries: 4, attempts: 5 } };
+const auditor = { differences, awaitingFanOut: 3, oldestDueMs: 1500 };
 const recorder = { state: { backlog: 7 } };
 
 test('the gauges are read at each request of the page', async () => {
@@ -12,7 +13,11 @@ test('the gauges are read at each request of the page', async () => {
   waiting = 5;
   const text = await metrics.registry.metrics();
   expect(text).toContain('passerelle_calls_backlog 7');
-  expect(text).toContain('passerelle_deliveries_unaccounted 2');
+  expect(text).toContain('passerelle_deliveries_unaccounted 6');
+  expect(text).toContain('passerelle_ledger_missing_rows{table="events"} 1');
+  expect(text).toContain('passerelle_ledger_missing_rows{table="attempts"} 3');
+  expect(text).toContain('passerelle_ledger_surplus_rows{table="deliveries"} 4');
+  expect(text).toContain('passerelle_oldest_due_delivery_age_seconds 1.5');
   expect(text).toContain('passerelle_events_awaiting_fan_out 3');
   expect(text).toContain('passerelle_queue_jobs{state="waiting"} 5');
   expect(text).toContain('passerelle_queue_jobs{state="delayed"} 4');

@@ -57,6 +57,8 @@ test('an overview without data has zeros and nulls, and every point', async () =
   expect([overview.limits, overview.recoveries, overview.notices]).toEqual([{ refused: 0, top: [] }, { running: 0 }, []]);
   await until(async () =>
     expect((await data('/overview')).ledger).toEqual({
+      missing: { events: 0, deliveries: 0, attempts: 0 },
+      surplus: { deliveries: 0, attempts: 0 },
       ...{ balanced: true, unaccounted: 0, events_awaiting_fan_out: 0, as_of: '2020-05-06T10:30:20.000Z' },
     }),
   );

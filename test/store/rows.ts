@@ -39,7 +39,12 @@ export const event = (id: string, change: Partial<Row<'events'>> = {}): Row<'eve
   ...change,
 });
 
-export const delivery = (id: string, event_id: string, endpoint_id: string): Row<'deliveries'> => ({
+export const delivery = (
+  id: string,
+  event_id: string,
+  endpoint_id: string,
+  change: Partial<Row<'deliveries'>> = {},
+): Row<'deliveries'> => ({
   id,
   event_id,
   endpoint_id,
@@ -52,6 +57,30 @@ export const delivery = (id: string, event_id: string, endpoint_id: string): Row
   parked: false,
   created_at: 1,
   updated_at: 1,
+  ...change,
+});
+
+export const attempt = (id: string, delivery_id: string, number: number): Row<'attempts'> => ({
+  id,
+  delivery_id,
+  endpoint_id: 'ep',
+  number,
+  outcome: 'success',
+  error: null,
+  url: 'https://example.com/',
+  address: null,
+  request_headers: {},
+  response_status: 200,
+  response_headers: null,
+  response_body: null,
+  response_truncated: false,
+  timings: {},
+  secret_ids: [],
+  next_attempt_at: null,
+  next_attempt_why: null,
+  manual: false,
+  started_at: 1,
+  ended_at: 1,
 });
 
 export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Row<'endpoints'> => ({

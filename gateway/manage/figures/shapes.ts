@@ -109,7 +109,12 @@ export const overviewView = z.object({
   ledger: z
     .object({
       balanced: z.boolean().nullable(),
-      unaccounted: count.nullable().describe('0 unless a delivery was lost.'),
+      unaccounted: count.nullable().describe('Deliveries that are missing or too many: 0 unless one was lost or made twice.'),
+      missing: z
+        .object({ events: count, deliveries: count, attempts: count })
+        .nullable()
+        .describe('Rows that are missing, by table.'),
+      surplus: z.object({ deliveries: count, attempts: count }).nullable().describe('Rows too many, by table.'),
       events_awaiting_fan_out: count.nullable(),
       as_of: instant().nullable().describe('Time of the last audit.'),
     })

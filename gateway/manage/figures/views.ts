@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { partsOfCaller } from '../../figures/callers.ts';
 import type { EndpointFigures, Failure } from '../../figures/endpoints.ts';
+import { isBalanced, unaccountedIn } from '../../figures/ledger.ts';
 import type { CallerLimits } from '../../figures/limits.ts';
 import { countedTo, type Overview } from '../../figures/overview.ts';
 import type { Points } from '../../figures/periods.ts';
@@ -93,13 +94,14 @@ const viewEndpoints = ({ inTrouble, ...counts }: Overview['endpoints'], now: num
 });
 
 /** Returns null before the first audit. */
-function viewLedger({ unaccounted, awaitingFanOut, asOf }: Overview['ledger']): View['ledger'] {
-  const known = (value: number) => (asOf === null || Number.isNaN(value) ? null : value);
-  const missing = known(unaccounted);
+function viewLedger({ differences, awaitingFanOut, asOf }: Overview['ledger']): View['ledger'] {
+  const isKnown = asOf !== null && !Number.isNaN(unaccountedIn(differences));
   return {
-    balanced: missing === null ? null : missing === 0,
-    unaccounted: missing,
-    events_awaiting_fan_out: known(awaitingFanOut),
+    balanced: isKnown ? isBalanced(differences) : null,
+    unaccounted: isKnown ? unaccountedIn(differences) : null,
+    missing: isKnown ? differences.missing : null,
+    surplus: isKnown ? differences.surplus : null,
+    events_awaiting_fan_out: isKnown ? awaitingFanOut : null,
     as_of: toInstantOrNull(asOf),
   };
 }

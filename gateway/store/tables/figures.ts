@@ -14,6 +14,8 @@ export type TallyKind =
   | 'attempt'
   /** Subject: an endpoint, or `*` for all. Name: the status in which the delivery ended. */
   | 'delivery'
+  /** Subject: `*`. Name: `stored`. */
+  | 'event'
   /** Subject: a caller. Name: the limit with the smallest remaining share, or '' without one. */
   | 'limit';
 

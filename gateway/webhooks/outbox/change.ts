@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { talliesOfEnded } from '../../figures/tally.ts';
+import type { Tallier } from '../../figures/tallier.ts';
+import { talliesOfEnded, tallyEvents } from '../../figures/tally.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type EventDefinition, eventRow } from './event.ts';
@@ -37,11 +38,13 @@ export interface ChangeParts {
   firstDelayMs?: number;
   /** Called after each commit that emitted an event or asked for an attempt. Must not throw: the change has happened. */
   afterCommit(change: CommittedChange): void;
+  /** Counts events for the audit. */
+  tallier?: Pick<Tallier, 'note'> | undefined;
 }
 
-export function changesOn({ store, clock, firstDelayMs, afterCommit }: ChangeParts): RunChange {
+export function changesOn({ store, clock, firstDelayMs, afterCommit, tallier }: ChangeParts): RunChange {
   return async (work) => {
-    const { result, ...committed } = await store.transaction(async (tx) => {
+    const { result, events, ...committed } = await store.transaction(async (tx) => {
       // Collected in here: after a deadlock the store runs all of this again.
       const events: Row<'events'>[] = [];
       const attempts: Row<'deliveries'>[] = [];
@@ -50,8 +53,9 @@ export function changesOn({ store, clock, firstDelayMs, afterCommit }: ChangePar
         events.push(eventRow(definition, subject, definition.data.parse(data), now));
       };
       const result = await work({ tx, now, emit, attempt: (delivery) => attempts.push(delivery) });
-      return { result, attempts, created: await storeEvents(tx, events, firstDelayMs) };
+      return { result, events, attempts, created: await storeEvents(tx, events, firstDelayMs) };
     });
+    tallier?.note(tallyEvents(events));
     if (committed.created?.length !== 0 || committed.attempts.length > 0) afterCommit(committed);
     return result;
   };

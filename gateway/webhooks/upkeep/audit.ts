@@ -1,15 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
-import { firstIdAt, timeOfId } from '../../base/ids.ts';
+import { timeOfId } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Rows, Store } from '../../store/port.ts';
+import { allDifferences, isBalanced, type LedgerDifferences, totalDifferences } from '../../figures/ledger.ts';
+import type { Store } from '../../store/port.ts';
+import { differencesIn, maxCompared, quickDifference, sliceMs, startsOf } from './differences.ts';
 
 export interface AuditParts {
   store: Store;
   clock: Clock;
   log: Logger;
+  /** How long retention keeps attempts and events, in hours. Without a number, for ever. */
+  attemptHours?: number | undefined;
+  deliveryHours?: number | undefined;
 }
 
-const sliceMs = 3_600_000;
 const everyMs = 15_000;
 /** The pause between steps of the first walk through all slices. */
 const stepMs = 1000;
@@ -19,19 +23,21 @@ const recentMs = 600_000;
 const slicesPerRound = { old: 10, unbalanced: 10, newest: 24 };
 
 /**
- * Counts the deliveries that should be in the ledger and are not, and keeps the number in memory, so that reading it costs
- * nothing. It audits events in slices of an hour: first all slices, then in each round the newest, unbalanced and some old ones.
+ * Counts the rows that are missing from the ledger, and those that are too many, and keeps the numbers in memory, so that
+ * reading them costs nothing. It works in slices of an hour: first all slices, then in each round the newest, unbalanced and
+ * some old ones. The newest are compared by sums of deliveries, which finds most losses at once; the others row by row.
  */
 export class Auditor {
   readonly #parts: AuditParts;
-  /** Missing deliveries by the start of their slice, for unbalanced slices only. */
-  readonly #differences = new Map<number, number>();
+  /** By the start of their slice, for unbalanced slices only. */
+  readonly #differences = new Map<number, LedgerDifferences>();
   /** The slice at which the walk through all slices continues. */
   #position = 0;
   #hasWalkedAll = false;
   /** The creation time of the oldest event that waited for its fan-out, as each recent round saw it. */
   #oldestWaiting: { seenAt: number; from: number }[] = [];
   #awaitingFanOut = Number.NaN;
+  #oldestDueMs = Number.NaN;
   #hasFailed = false;
   #asOf: number | null = null;
   #cancel: (() => void) | undefined;
@@ -42,10 +48,20 @@ export class Auditor {
     this.#parts = parts;
   }
 
-  /** Missing deliveries: anything but 0 means a loss. NaN while the store cannot be read. Until the first walk ends, of the slices audited so far. */
-  get unaccounted(): number {
-    if (this.#hasFailed) return Number.NaN;
-    return [...this.#differences.values()].reduce((total, difference) => total + difference, 0);
+  /**
+   * Rows that are missing and rows that are too many: anything but 0 is a fault. A loss and a surplus do not cancel out.
+   * NaN while the store cannot be read. Until the first walk ends, of the slices audited so far.
+   */
+  get differences(): LedgerDifferences {
+    return this.#hasFailed ? allDifferences(Number.NaN) : totalDifferences(this.#differences.values());
+  }
+
+  /**
+   * How long the oldest delivery that is due had waited for its attempt at the last round, in milliseconds. Deliveries that
+   * wait for room at their endpoint do not count. NaN while the store cannot be read.
+   */
+  get oldestDueMs(): number {
+    return this.#hasFailed ? Number.NaN : this.#oldestDueMs;
   }
 
   /** Events that wait for their fan-out; NaN while the store cannot be read. */
@@ -85,18 +101,27 @@ export class Auditor {
   /** Makes one round, or one step of the first walk. */
   async round(): Promise<void> {
     this.#awaitingFanOut = await this.#parts.store.count('events', { fanned_out_at: null });
+    this.#oldestDueMs = await this.#ageOfOldestDue();
     if (this.#hasWalkedAll) {
-      await this.#auditFrom(await this.#startOfNewest(), slicesPerRound.newest);
-      for (const slice of [...this.#differences.keys()].slice(0, slicesPerRound.unbalanced)) await this.#audit(slice);
+      await this.#auditFrom(await this.#startOfNewest(), slicesPerRound.newest, (slice) => this.#compareSums(slice));
+      for (const slice of [...this.#differences.keys()].slice(0, slicesPerRound.unbalanced)) await this.#compareRows(slice);
     }
     await this.#walk();
   }
 
-  /** Continues the walk through all slices; after the last one it starts again. */
+  /** Continues the walk through all slices; after the last one it starts again. The first walk is quick. */
   async #walk(): Promise<void> {
-    const end = await this.#auditFrom(this.#position, slicesPerRound.old);
+    const audit = (slice: number) => (this.#hasWalkedAll ? this.#compareRows(slice) : this.#compareSums(slice));
+    const end = await this.#auditFrom(this.#position, slicesPerRound.old, audit);
     this.#hasWalkedAll ||= end === undefined;
     this.#position = end ?? 0;
+  }
+
+  async #ageOfOldestDue(): Promise<number> {
+    const { store, clock } = this.#parts;
+    const where = { status: 'pending', parked: false, next_attempt_at: { not: null } } as const;
+    const [oldest] = await store.list('deliveries', { where, order: [['next_attempt_at', 'asc']], limit: 1 });
+    return Math.max(0, clock.now() - (oldest?.next_attempt_at ?? Number.POSITIVE_INFINITY));
   }
 
   /** Returns since when deliveries may still be created: the time of the oldest event that waits for its fan-out or waited recently. */
@@ -112,46 +137,52 @@ export class Auditor {
     return Math.max(from, newest - (slicesPerRound.newest - 1) * sliceMs);
   }
 
-  /** Audits up to `maxSlices` slices from `fromMs` on. Returns where the next one may begin, or undefined after the last. */
-  async #auditFrom(fromMs: number, maxSlices: number): Promise<number | undefined> {
+  /**
+   * Audits up to `maxSlices` slices from `fromMs` on, fewer if they have many rows. Returns where the next one may begin, or
+   * undefined after the last. `audit` returns how many rows it compared.
+   */
+  async #auditFrom(fromMs: number, maxSlices: number, audit: (slice: number) => Promise<number>): Promise<number | undefined> {
     let from = startOf(fromMs);
-    for (let audited = 0; audited < maxSlices; audited++) {
+    let rows = 0;
+    for (let audited = 0; audited < maxSlices && rows < maxCompared; audited++) {
       if (this.#closed) return from;
       const slice = await this.#nextSlice(from);
       if (slice === undefined) return undefined;
-      await this.#audit(slice);
+      rows += await audit(slice);
       from = slice + sliceMs;
     }
     return from;
   }
 
-  /** Returns the start of the next slice that is not empty. A delivery without its event counts too. */
+  /** Returns the start of the next slice that is not empty. */
   async #nextSlice(from: number): Promise<number | undefined> {
-    const { store } = this.#parts;
-    const here = { gte: firstIdAt('evt', from) };
-    const [event] = await store.list('events', { where: { id: here }, order: [['id', 'asc']], limit: 1 });
-    const [delivery] = await store.list('deliveries', { where: { event_id: here }, order: [['event_id', 'asc']], limit: 1 });
-    const ids = [event?.id, delivery?.event_id].filter((id) => id !== undefined);
-    const starts = ids.map((id) => startOf(timeOfId(id))).filter((start) => start >= from);
+    const starts = (await startsOf(this.#parts.store, from)).map(startOf).filter((start) => start >= from);
     return starts.length > 0 ? Math.min(...starts) : undefined;
   }
 
-  async #audit(slice: number): Promise<void> {
-    const difference = await this.#parts.store.transaction((tx) => differenceIn(tx, slice), { snapshot: true });
-    const before = this.#differences.get(slice) ?? 0;
+  /** Compares the sum of deliveries. Continues row by row if they differ, or if the slice is known to be unbalanced. */
+  async #compareSums(slice: number): Promise<number> {
+    const { store } = this.#parts;
+    if (this.#differences.has(slice)) return this.#compareRows(slice);
+    const difference = await store.transaction((tx) => quickDifference(tx, slice), { snapshot: true });
+    return difference === 0 ? 0 : this.#compareRows(slice);
+  }
+
+  async #compareRows(slice: number): Promise<number> {
+    const { store, clock, attemptHours = Number.POSITIVE_INFINITY, deliveryHours = Number.POSITIVE_INFINITY } = this.#parts;
+    const ageHours = (clock.now() - slice) / sliceMs;
+    // Retention has removed rows of older slices.
+    const complete = { attempts: ageHours < attemptHours, events: ageHours < deliveryHours };
+    const { found, rows } = await store.transaction((tx) => differencesIn(tx, slice, complete), { snapshot: true });
+    const before = this.#differences.get(slice) ?? allDifferences(0);
     // Deleted first, so that an unbalanced slice moves to the end and every one gets its turn.
     this.#differences.delete(slice);
-    if (difference !== 0) this.#differences.set(slice, difference);
-    if (difference === before) return;
-    const report = { from: new Date(slice).toISOString(), unaccounted: difference, before };
-    this.#parts.log[difference === 0 ? 'info' : 'error'](report, 'ledger.difference');
+    if (!isBalanced(found)) this.#differences.set(slice, found);
+    if (JSON.stringify(found) === JSON.stringify(before)) return rows;
+    const report = { from: new Date(slice).toISOString(), ...found, before };
+    this.#parts.log[isBalanced(found) ? 'info' : 'error'](report, 'ledger.difference');
+    return rows;
   }
 }
 
 const startOf = (atMs: number) => Math.floor(atMs / sliceMs) * sliceMs;
-
-async function differenceIn(tx: Rows, slice: number): Promise<number> {
-  const ids = { gte: firstIdAt('evt', slice), lt: firstIdAt('evt', slice + sliceMs) };
-  const [events] = await tx.summarize('events', { by: [], sum: ['matched'], where: { id: ids } });
-  return Number(events?.matched ?? 0) - (await tx.count('deliveries', { event_id: ids }));
-}

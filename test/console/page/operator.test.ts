@@ -29,7 +29,12 @@ test('the overview lists everything that is wrong, most urgent first, with links
   const endpoint = (await gateway.manage('GET', `/endpoints/${endpointId}`)).body.data;
   const wrong = {
     ...overview,
-    ledger: { ...overview.ledger, balanced: false, unaccounted: 2 },
+    ledger: {
+      ...overview.ledger,
+      balanced: false,
+      missing: { events: 0, deliveries: 2, attempts: 1 },
+      surplus: { deliveries: 0, attempts: 3 },
+    },
     endpoints: {
       ...overview.endpoints,
       in_trouble: [{ ...endpoint, url: `${url}?key=secret`, active: false, disabled_reason: 'gone' }],
@@ -40,7 +45,11 @@ test('the overview lists everything that is wrong, most urgent first, with links
   };
   const shortUrl = url.replace('http://', '');
   expect(problemsOf(wrong, { count: 100, more: true }).map(({ tone, text, href }) => [tone, text, href])).toEqual([
-    ['error', 'The ledger does not balance: 2 deliveries are missing', '/events?since=1h'],
+    [
+      'error',
+      'The ledger does not balance: 2 deliveries are missing, 1 attempt is missing, 3 attempts are too many',
+      '/events?since=1h',
+    ],
     ['error', `${shortUrl} is disabled and receives nothing`, `/endpoints/${endpointId}`],
     ['error', '100+ deliveries failed permanently in the last hour', '/deliveries?status=failed&since=1h'],
     ['error', '1 call failed with a gateway error (5xx) in the last hour', '/calls?status=5xx&since=1h'],

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useOverview } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, plural, words } from '../../lib/format.ts';
+import { imbalanceOf } from '../../lib/ledger.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -69,7 +70,7 @@ function Balance() {
     <Text size="sm" className={ledger.balanced ? 'ink-teal' : 'ink-red'} fw={600}>
       {ledger.balanced
         ? 'The ledger balances: no delivery of any event is missing'
-        : `${plural(ledger.unaccounted ?? 0, 'delivery is', 'deliveries are')} missing from the ledger of all endpoints`}{' '}
+        : `The ledger of all endpoints does not balance: ${imbalanceOf(ledger)}`}{' '}
       <Text component="span" size="xs" c="dimmed" fw={400}>
         (audited <RelativeTime at={ledger.as_of} />)
       </Text>

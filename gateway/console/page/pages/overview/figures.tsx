@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, percent, plural, shortCount } from '../../lib/format.ts';
+import { imbalanceOf } from '../../lib/ledger.ts';
 import { duration } from '../../lib/time.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
@@ -139,13 +140,13 @@ function nowFigures({ deliveries, queue, ledger, recorder, endpoints }: Overview
     },
     {
       label: 'Ledger',
-      value: ledger.balanced === null ? '–' : ledger.balanced ? 'Balanced' : `${count(ledger.unaccounted ?? 0)} missing`,
+      value: ledger.balanced === null ? '–' : ledger.balanced ? 'Balanced' : 'Not balanced',
       note:
         ledger.as_of === null ? (
           'not audited yet'
         ) : (
           <span>
-            audited <RelativeTime at={ledger.as_of} />
+            {ledger.balanced === false && `${imbalanceOf(ledger)}; `}audited <RelativeTime at={ledger.as_of} />
           </span>
         ),
       href: '/events',

@@ -2,6 +2,7 @@ import { stateOf } from '../../lib/endpoint-state.ts';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count, plural, shortUrl } from '../../lib/format.ts';
+import { imbalanceOf } from '../../lib/ledger.ts';
 import { type DeadLetters, formatDeadLetters } from './dead-letters.ts';
 
 export interface OverviewProblem {
@@ -21,7 +22,7 @@ export function problemsOf(overview: Overview, dead: DeadLetters | undefined): O
   const found: (OverviewProblem | false)[] = [
     ledger.balanced === false && {
       tone: 'error',
-      text: `The ledger does not balance: ${plural(ledger.unaccounted ?? 0, 'delivery is', 'deliveries are')} missing`,
+      text: `The ledger does not balance: ${imbalanceOf(ledger)}`,
       href: linkTo('/events', { since }),
     },
     endpointProblem(
