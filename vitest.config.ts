@@ -25,6 +25,7 @@ const slow = [
   'e2e/kill-at-random',
   'e2e/operator-walk',
   'e2e/shutdown',
+  'e2e/stalled',
   'e2e/tls-delivery',
   'figures/tallies',
   'http/bad-input',
