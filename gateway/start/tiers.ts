@@ -15,6 +15,7 @@ import { type Store, StoreUnavailable } from '../store/port.ts';
 import { openPostgres } from '../store/sql/postgres.ts';
 import { openSqlStore } from '../store/sql/store.ts';
 import type { ScaleSettings, Settings } from './config.ts';
+import { restoreDatabase } from './prepared-database.ts';
 import { waitFor } from './wait-for.ts';
 
 /** The services that a gateway needs. */
@@ -36,6 +37,7 @@ const leaseMs = (settings: Settings) => settings.WEBHOOK_DEADLINE_MS * 2 + 30_00
  * itself, after which nothing can be served.
  */
 export async function openEmbedded(databasePath: string, settings: Settings, log: Logger, ended: () => void): Promise<Tier> {
+  restoreDatabase(databasePath);
   const pool = await PglitePool.open(databasePath);
   pool.on('error', (error) => {
     log.fatal({ err: error }, 'database.ended');

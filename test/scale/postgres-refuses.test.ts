@@ -11,7 +11,10 @@ const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000
 async function failingReceiver() {
   let status = 500;
   const { url, received } = await receiver((response) => response.writeHead(status).end());
-  return { url, received, recover: () => void (status = 200) };
+  const recover = () => {
+    status = 200;
+  };
+  return { url, received, recover };
 }
 
 async function connected(url = ''): Promise<pg.Client> {
