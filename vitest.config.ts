@@ -32,6 +32,7 @@ const slow = [
   'manage/back-office',
   'manage/verifications',
   'store/migrations',
+  'store/pglite-disk',
   'store/pglite-pool',
   'store/pglite-statements',
   'webhooks/audit',
