@@ -13,7 +13,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY clients/generated/manage.ts ./clients/generated/
 COPY gateway ./gateway
-RUN node gateway/console/build.ts
+RUN node gateway/console/build.ts && node gateway/start/prepare.ts
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
@@ -24,6 +24,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY gateway ./gateway
 COPY --from=console /app/gateway/console/built ./gateway/console/built
+COPY --from=console /app/gateway/start/prepared ./gateway/start/prepared
 # The gateway serves the gap register and the guides. Pacts and their verification are not in the image.
 COPY contracts/register ./contracts/register
 COPY contracts/documents/services.ts ./contracts/documents/

@@ -81,8 +81,7 @@ async function openTier(settings: Settings, log: Logger): Promise<Tier & { keys:
     return { ...(await openScale(settings, log)), keys: new Keyring(Buffer.from(settings.SECRET_KEY, 'hex')) };
   const folder = takeDataFolder(settings.DATA_DIR);
   const keys = new Keyring(masterKey(folder, settings.SECRET_KEY));
-  // The process manager starts the process again. Everything acknowledged is on disk.
-  const tier = await openEmbedded(folder.databasePath, settings, log, () => process.exit(1));
+  const tier = await openEmbedded(folder.databasePath, settings, log);
   const close = async () => {
     await tier.close();
     folder.release();

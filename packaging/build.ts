@@ -20,6 +20,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 rmSync(dist, { recursive: true, force: true });
 run('node_modules/typescript/bin/tsc', '-p', join(root, 'packaging'));
 run('gateway/console/build.ts', '--if-changed');
+run('gateway/start/prepare.ts', '--if-changed');
 const programs = [...Object.values(entries), ...started].map((source) => built(source, '.js'));
 const { data, packages } = reach(dist, programs);
 const types = reach(

@@ -1,7 +1,7 @@
 import type { PostgresPool } from 'kysely';
 import { systemClock } from '../base/clock.ts';
 import { SettingsError } from '../base/errors.ts';
-import type { Logger } from '../base/log.ts';
+import { errorsSeldom, type Logger } from '../base/log.ts';
 import { checkRedis, closeRedis, openCounters, type Redis } from '../base/redis.ts';
 import { openEmbeddedQueue } from '../queue/embedded.ts';
 import { MemoryGate } from '../queue/gate/memory.ts';
@@ -15,6 +15,7 @@ import { type Store, StoreUnavailable } from '../store/port.ts';
 import { openPostgres } from '../store/sql/postgres.ts';
 import { openSqlStore } from '../store/sql/store.ts';
 import type { ScaleSettings, Settings } from './config.ts';
+import { restoreDatabase } from './prepared-database.ts';
 import { waitFor } from './wait-for.ts';
 
 /** The services that a gateway needs. */
@@ -31,16 +32,13 @@ export interface Tier {
 /** Long enough for an attempt and its wait in the queue. */
 const leaseMs = (settings: Settings) => settings.WEBHOOK_DEADLINE_MS * 2 + 30_000;
 
-/**
- * Opens the embedded tier: one PGlite holds the store and the queue. `ended` is called if the database's thread ends by
- * itself, after which nothing can be served.
- */
-export async function openEmbedded(databasePath: string, settings: Settings, log: Logger, ended: () => void): Promise<Tier> {
+/** Opens the embedded tier: one PGlite holds the store and the queue. */
+export async function openEmbedded(databasePath: string, settings: Settings, log: Logger): Promise<Tier> {
+  restoreDatabase(databasePath);
   const pool = await PglitePool.open(databasePath);
-  pool.on('error', (error) => {
-    log.fatal({ err: error }, 'database.ended');
-    ended();
-  });
+  const lost = errorsSeldom(log);
+  pool.on('lost', (error) => lost(error, 'database.lost'));
+  pool.on('reopened', () => log.warn('database.reopened'));
   const store = await openSqlStore(pool as unknown as PostgresPool);
   // The data folder is locked to this process, so the holders of all leases have ended.
   await store.remove('leases', {});

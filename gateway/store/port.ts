@@ -37,8 +37,8 @@ export interface Query<T extends TableName> {
   order?: readonly (readonly [keyof Row<T> & string, 'asc' | 'desc'])[];
   limit?: number;
   offset?: number;
-  /** Locks the rows against other writers until the transaction ends. */
-  lock?: boolean;
+  /** Locks the rows against other writers until the transaction ends. `free` leaves out rows that others have locked. */
+  lock?: boolean | 'free';
 }
 
 export interface InsertOptions<C> {
@@ -147,7 +147,7 @@ export interface Store extends Rows {
    * or hangs loses its lease, so `work` must tolerate that another process has taken over.
    */
   alone(name: string, work: (lease: Lease) => Promise<void>): Promise<boolean>;
-  /** Throws `StoreUnavailable` if the store does not answer. */
+  /** Throws `StoreUnavailable` if the store does not answer, or does not accept writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -163,7 +163,7 @@ export class StoreConflict extends Error {
   }
 }
 
-/** The store cannot be reached. The caller may try again. */
+/** The store cannot be reached, or cannot write now. The caller may try again. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }

@@ -1,27 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { canMount, mountSmallDisk } from '../small-disk.ts';
 import { newDataDir, startProcess } from './process.ts';
 
-/** A small file system, which only root can mount. */
-function mountSmallDisk(): string | undefined {
-  const folder = newDataDir({ empty: true });
-  const { status, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'tmpfs', folder]);
-  if (error || status !== 0) return undefined;
-  onTestFinished(() => void spawnSync('umount', ['-l', folder]));
-  return folder;
-}
-
-const isRoot = process.getuid?.() === 0;
-if (!isRoot) process.stderr.write('skipped: the full disk, since only root can mount a small one\n');
-
-test.skipIf(!isRoot)(
+test.skipIf(!canMount)(
   'on a full disk writes are refused with 503, and acknowledged data is complete once there is space again',
   async (context) => {
-    const disk = mountSmallDisk();
+    const disk = mountSmallDisk(160);
     if (!disk) return context.skip('a tmpfs cannot be mounted here');
-    const { call, greeting } = await startProcess({ DATA_DIR: newDataDir({ inside: disk }) }, ['--json', '--no-demo']);
+    const { call, child, exited, greeting } = await startProcess({ DATA_DIR: newDataDir({ inside: disk.folder }) }, [
+      '--json',
+      '--no-demo',
+    ]);
     const token = greeting.operator.token;
     const acknowledged: number[] = [];
     const create = async () => {
@@ -30,24 +19,34 @@ test.skipIf(!isRoot)(
       if (reply.status === 201) acknowledged.push(reply.body.data.id);
       return reply;
     };
-    const filler = join(disk, 'filler');
-    expect(() => writeFileSync(filler, Buffer.alloc(80 * 1024 * 1024))).toThrow(/ENOSPC/);
-
-    let refused = await create();
-    for (let call = 0; call < 2000 && refused.status === 201; call++) refused = await create();
-    expect([refused.status, refused.headers.get('retry-after'), refused.body.error.code]).toEqual([503, '5', 'unavailable']);
-
-    rmSync(filler);
-    expect((await create()).status).toBe(201);
-    const held = new Set<number>();
-    for (let cursor = ''; ; ) {
-      const page = (await call('GET', `/manage/v1/cohesion/structures?limit=100${cursor}`, { token })).body;
-      for (const { id } of page.data) held.add(id);
-      if (page.next === null) break;
-      cursor = `&cursor=${page.next}`;
+    const held = async () => {
+      const ids: number[] = [];
+      for (let cursor = ''; ; ) {
+        const page = (await call('GET', `/manage/v1/cohesion/structures?limit=100${cursor}`, { token })).body;
+        for (const { id } of page.data) ids.push(id);
+        if (page.next === null) return ids.sort((a, b) => a - b);
+        cursor = `&cursor=${page.next}`;
+      }
+    };
+    for (let round = 0; round < 2; round++) {
+      disk.fill();
+      let refused = await create();
+      for (let call = 0; call < 2000 && refused.status === 201; call++) refused = await create();
+      expect([refused.status, refused.headers.get('retry-after'), refused.body.error.code]).toEqual([503, '5', 'unavailable']);
+      // Reads go on, and monitoring sees it.
+      expect(await held()).toEqual(acknowledged);
+      expect((await call('GET', '/readyz')).status).toBe(503);
+      disk.free();
+      expect((await create()).status).toBe(201);
+      expect((await call('GET', '/readyz')).status).toBe(200);
     }
-    expect([...held].sort((a, b) => a - b)).toEqual(acknowledged);
+    expect(await held()).toEqual(acknowledged);
     // Records that could not be written in the meantime were kept in memory.
     expect((await call('GET', '/manage/v1/calls?status=503', { token })).body).toMatchObject({ recorder: { lost: 0 } });
+
+    disk.fill();
+    expect((await create()).status).toBe(503);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
   },
 );

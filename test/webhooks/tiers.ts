@@ -21,8 +21,7 @@ async function memoryTier(): Promise<Tier> {
   };
 }
 
-const embeddedTier = (): Promise<Tier> =>
-  openEmbedded(emptyDatabase(), readSettings({ WEBHOOK_DEADLINE_MS: '5000' }), log, () => {});
+const embeddedTier = (): Promise<Tier> => openEmbedded(emptyDatabase(), readSettings({ WEBHOOK_DEADLINE_MS: '5000' }), log);
 
 /** Opens the connections of one more process of an installation. */
 export async function scaleProcess(shared: Environment): Promise<Tier> {

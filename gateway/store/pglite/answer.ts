@@ -127,7 +127,7 @@ function readError(bytes: Buffer, start: number): Error {
   for (let at = start; bytes[at] !== 0; at = bytes.indexOf(0, at) + 1) {
     fields[String.fromCharCode(bytes[at] as number)] = readCString(bytes, at + 1);
   }
-  return Object.assign(new Error(fields.M), { code: fields.C, detail: fields.D });
+  return Object.assign(new Error(fields.M), { code: fields.C, detail: fields.D, severity: fields.V });
 }
 
 /** Reads the sender's process id (4 bytes), then channel and payload. */

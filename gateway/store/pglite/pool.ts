@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../../base/module-file.ts';
+import { DiskSpace } from './disk.ts';
 import type { PgliteReply, PgliteRequest } from './worker.ts';
 
 interface Result<R> {
@@ -11,6 +13,12 @@ interface Result<R> {
 
 const begins = /^\s*(begin|start\s+transaction)\b/i;
 const ends = /^\s*(commit|rollback)\b(?!\s+to\b)/i;
+/** Statements whose effect lasts as long as the connection. */
+const session = /^\s*(set\s+search_path|listen)\b/i;
+const reopenEveryMs = 1000;
+
+/** SQLSTATE cannot_connect_now: callers try again later. */
+const lost = (message: string) => Object.assign(new Error(message), { code: '57P03' });
 
 /**
  * PGlite in a worker thread, in the shape of a `pg.Pool` for Kysely and BullMQ. In the main thread its batches would block
@@ -18,34 +26,83 @@ const ends = /^\s*(commit|rollback)\b(?!\s+to\b)/i;
  *
  * All clients share PGlite's single connection. A statement outside a transaction takes one turn; a transaction keeps the
  * turn until it commits or rolls back.
+ *
+ * If the thread ends by itself, it is started again, and PostgreSQL recovers the database as after a kill. `lost` and
+ * `reopened` are emitted then. While the disk is almost full, transactions are read-only.
  */
 export class PglitePool extends EventEmitter {
   readonly options = { max: 1 };
-  readonly #worker: Worker;
+  readonly #dataDir: string;
+  readonly #disk: DiskSpace | undefined;
+  #worker: Worker | undefined;
+  /** Grows when the thread is lost, so that a transaction of the old one is not continued in the new one. */
+  #generation = 0;
+  readonly #session = new Set<string>();
+  #isReadOnly = false;
+  #reopening: Promise<void> | undefined;
   readonly #waiting = new Map<number, { resolve: (result: Result<never>) => void; reject: (error: Error) => void }>();
   #nextId = 1;
   #turn: Promise<void> = Promise.resolve();
   #closed: Error | undefined;
   #ended: Promise<void> | undefined;
 
-  private constructor(worker: Worker) {
+  private constructor(dataDir: string) {
     super();
     this.setMaxListeners(0);
-    this.#worker = worker;
-    worker.on('message', (reply: PgliteReply) => this.#receive(reply));
-    worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () => this.#fail(new Error('The database thread terminated.')));
+    this.#dataDir = dataDir;
+    this.#disk = dataDir.startsWith('memory:') ? undefined : new DiskSpace(dataDir);
   }
 
   /** `dataDir` is a folder, or `memory://` for a database in memory. */
   static async open(dataDir: string): Promise<PglitePool> {
-    const worker = new Worker(moduleFile('./worker.ts', import.meta.url), { workerData: { dataDir } });
+    const pool = new PglitePool(dataDir);
+    await pool.#start();
+    return pool;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  async #start(): Promise<void> {
+    const worker = new Worker(moduleFile('./worker.ts', import.meta.url), { workerData: { dataDir: this.#dataDir } });
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
       worker.once('error', reject);
     });
     worker.removeAllListeners('error');
-    return new PglitePool(worker);
+    worker.on('message', (reply: PgliteReply) => this.#receive(reply));
+    worker.on('error', (error) => this.#lose(worker, error instanceof Error ? error.message : String(error)));
+    worker.on('exit', () => this.#lose(worker, 'The thread ended.'));
+    this.#worker = worker;
+    this.#isReadOnly = false;
+  }
+
+  #lose(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#generation++;
+    const error = lost(`The database thread was lost: ${why}`);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    // A database in memory is gone.
+    if (!this.#disk) this.#closed ??= error;
+    if (this.#closed) return;
+    this.emit('lost', error);
+    this.#reopening = this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    while (!this.#closed && !this.#worker) {
+      try {
+        await this.#start();
+        await Promise.all([...this.#session].map((text) => this.run(text, [])));
+        this.emit('reopened');
+      } catch (error) {
+        this.emit('lost', error);
+        await delay(reopenEveryMs);
+      }
+    }
   }
 
   async connect(): Promise<PgliteClient> {
@@ -78,14 +135,16 @@ export class PglitePool extends EventEmitter {
   }
 
   async #end(): Promise<void> {
-    if (this.#closed) return;
     const release = await this.takeTurn();
     // Statements run in order, so all earlier ones are done after this one.
-    await this.run('select 1', []);
+    await this.run('select 1', []).catch(() => {});
     this.#closed = new Error('The database is closed: Cannot use a pool after calling end.');
     release();
-    const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
-    this.#worker.postMessage('close');
+    await this.#reopening;
+    const worker = this.#worker;
+    if (!worker) return;
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('close');
     await exited;
   }
 
@@ -97,7 +156,16 @@ export class PglitePool extends EventEmitter {
       release = resolve;
     });
     await before;
+    if (this.#disk && this.#worker) await this.#keepReserve(this.#disk);
     return release;
+  }
+
+  /** A transaction that is read-only refuses to write with SQLSTATE 25006. Reads go on. */
+  async #keepReserve(disk: DiskSpace): Promise<void> {
+    const isLow = disk.isLow();
+    if (isLow === this.#isReadOnly) return;
+    this.#isReadOnly = isLow;
+    await this.run(`set default_transaction_read_only = ${isLow ? 'on' : 'off'}`, []).catch(() => {});
   }
 
   /** Runs a statement at once. The caller must have the turn. */
@@ -106,11 +174,14 @@ export class PglitePool extends EventEmitter {
   }
 
   #send<R>(request: Omit<PgliteRequest, 'id'>, transfer: ArrayBuffer[] = []): Promise<Result<R>> {
+    const worker = this.#worker;
     if (this.#closed) return Promise.reject(this.#closed);
+    if (!worker) return Promise.reject(lost('The database is being opened again.'));
+    if (session.test(request.text)) this.#session.add(request.text);
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, ...request } satisfies PgliteRequest, transfer);
+      worker.postMessage({ id, ...request } satisfies PgliteRequest, transfer);
     });
   }
 
@@ -125,20 +196,13 @@ export class PglitePool extends EventEmitter {
     if ('error' in reply) waiter?.reject(Object.assign(new Error(reply.error.message), reply.error));
     else waiter?.resolve({ command: reply.command as 'SELECT', rowCount: reply.rowCount, rows: reply.rows as never[] });
   }
-
-  #fail(error: Error): void {
-    const wasClosed = this.#closed !== undefined;
-    this.#closed ??= error;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
-    if (!wasClosed && this.listenerCount('error') > 0) this.emit('error', error);
-  }
 }
 
 /** A client of the pool's connection, in the shape of a `pg.PoolClient`. */
 export class PgliteClient extends EventEmitter {
   readonly #pool: PglitePool;
   #release: (() => void) | undefined;
+  #generation = 0;
   #released = false;
   readonly #forward = (notification: unknown) => this.emit('notification', notification);
 
@@ -152,7 +216,10 @@ export class PgliteClient extends EventEmitter {
   async query(text: any, values: readonly unknown[] = []): Promise<any> {
     if (this.#release) {
       const release = this.#release;
-      const result = this.#pool.run(text, values);
+      const isLost = this.#generation !== this.#pool.generation;
+      const result = isLost
+        ? Promise.reject(lost('The transaction was lost with the database thread.'))
+        : this.#pool.run(text, values);
       if (ends.test(text)) {
         this.#release = undefined;
         release();
@@ -164,6 +231,7 @@ export class PgliteClient extends EventEmitter {
     try {
       if (this.#released) throw new Error('This client was released before its transaction began.');
       const result = await this.#pool.run(text, values);
+      this.#generation = this.#pool.generation;
       this.#release = release;
       if (this.#released) this.release();
       return result;
@@ -179,6 +247,8 @@ export class PgliteClient extends EventEmitter {
     this.#pool.off('notification', this.#forward);
     const release = this.#release;
     this.#release = undefined;
-    if (release) void this.#pool.run('rollback', []).then(release, release);
+    if (!release) return;
+    if (this.#generation === this.#pool.generation) void this.#pool.run('rollback', []).then(release, release);
+    else release();
   }
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/log.ts';
 import type { PglitePool } from './pool.ts';
 
 const everyMs = 60_000;
+const maxLogBytes = 64 * 1024 * 1024;
 /** The gateway's schema, and BullMQ's. */
 const schemas = "('passerelle', 'bullmq')";
 const pages = "pg_relation_size(relid) / current_setting('block_size')::integer";
@@ -27,13 +28,29 @@ export async function vacuumTables(pool: PglitePool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Vacuums now and every minute. Returns a function that stops it. */
+/**
+ * Makes a checkpoint if the write-ahead log has grown much since the last one. PGlite makes none by itself while it is open:
+ * the log would grow until the end of the process, and recovery after a kill would read all of it.
+ */
+export async function checkpointLog(pool: PglitePool): Promise<void> {
+  const { rows } = await pool.query<{ bytes: string }>(
+    'select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) as bytes from pg_control_checkpoint()',
+  );
+  if (Number(rows[0]?.bytes) > maxLogBytes) await pool.query('checkpoint');
+}
+
+/** Vacuums now and every minute, and bounds the write-ahead log. Returns a function that stops it. */
 export function startUpkeep(pool: PglitePool, { clock, log }: { clock: Clock; log: Logger }): () => Promise<void> {
   let stopped = false;
   let cancel = () => {};
   let running: Promise<void> = Promise.resolve();
   const round = async () => {
-    await vacuumTables(pool).catch((error) => log.error({ err: error }, 'upkeep.failed'));
+    try {
+      await vacuumTables(pool);
+      await checkpointLog(pool);
+    } catch (error) {
+      log.error({ err: error }, 'upkeep.failed');
+    }
     if (!stopped) cancel = clock.after(everyMs, run);
   };
   const run = () => {

@@ -32,11 +32,16 @@ pglite.onNotification((channel, payload) => notify({ channel, payload }));
 const statements = new PgliteStatements(pglite, notify);
 reply({ ready: true });
 
+/** True if the database cannot go on: PostgreSQL panicked, or WebAssembly threw. An error of a statement has a severity. */
+const isFatal = ({ severity = 'PANIC' }: { severity?: string }) => severity === 'PANIC' || severity === 'FATAL';
+
 async function answer({ id, text, values, blob }: PgliteRequest): Promise<void> {
   try {
     const { rows, rowCount } = await (blob ? copyIn(text, blob) : statements.run(text, values));
     reply({ id, rows, rowCount, command: text.trimStart().slice(0, 6).toUpperCase() });
   } catch (error) {
+    // PGlite does not end itself after a panic: every later statement would fail. The pool opens the database again.
+    if (isFatal(error as object)) throw error;
     const { message, code, detail } = error as Error & { code?: string; detail?: string };
     reply({ id, error: { message, code, detail } });
   }

@@ -18,6 +18,8 @@ const connectTimeoutMs = 5000;
 const closeTimeoutMs = 2000;
 /** Maximum duration of a statement. It detects a database that hangs. */
 const queryTimeoutMs = 10_000;
+/** Maximum wait for a row that another transaction has locked. Longer than PostgreSQL needs to notice a deadlock (1 s). */
+const lockTimeoutMs = 2000;
 const oldestVersion = 14;
 
 /** SQLSTATEs for a wrong user, password or database, or a missing permission. Waiting does not help. */
@@ -29,7 +31,11 @@ const settingsErrors = /^(28|3D000$|42501$)/;
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await prepare(options);
-  const pool = openPool(options, { query_timeout: queryTimeoutMs, statement_timeout: queryTimeoutMs });
+  const pool = openPool(options, {
+    query_timeout: queryTimeoutMs,
+    statement_timeout: queryTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+  });
   try {
     return await openSqlStore(pool as unknown as PostgresPool);
   } catch (error) {

@@ -79,6 +79,7 @@ export class SqlRows implements Rows {
       query.limit === undefined ? sql`` : sql`limit ${query.limit}`,
       query.offset ? sql`offset ${query.offset}` : sql``,
       query.lock ? sql`for update` : sql``,
+      query.lock === 'free' ? sql`skip locked` : sql``,
     ];
     const result = await this.run(name, () => sql<AnyRow>`${sql.join(parts, sql` `)}`.execute(this.db));
     return result.rows.map((row) => decode(name, row));

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } fro
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
 import { migrations } from '../migrations/index.ts';
-import type { Lease, Others, Rows, Store, TransactionOptions } from '../port.ts';
+import { type Lease, type Others, type Rows, type Store, StoreUnavailable, type TransactionOptions } from '../port.ts';
 import type { Insert, TableName } from '../tables/index.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { codeOf, translated } from './errors.ts';
@@ -94,7 +94,10 @@ export class SqlStore extends SqlRows implements Store {
   }
 
   async ping(): Promise<void> {
-    await translated('', () => sql`select 1`.execute(this.db));
+    const state = await translated('', () =>
+      sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(this.db),
+    );
+    if (state.rows[0]?.read_only === 'on') throw new StoreUnavailable('The database is read-only.');
   }
 
   async close(): Promise<void> {

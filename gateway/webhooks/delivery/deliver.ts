@@ -41,6 +41,7 @@ export class Deliverer {
 
   /** Makes the attempt that a job stands for. A job may run twice: the second time its attempt is recorded, so it is stale. */
   async deliver(job: Job): Promise<void> {
+    await this.#recorder.ready();
     const fence = new Fence(this.#parts.store, job);
     const admission = await this.#admit(job);
     if (admission.kind === 'stale') return;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../base/log.ts';
 import type { Tallier } from '../../figures/tallier.ts';
 import { tallyAttempts, tallyEnded } from '../../figures/tally.ts';
@@ -5,6 +6,8 @@ import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
 import { manualReasonOf, seenOf } from '../model/jobs.ts';
+import { DeferredHealth } from './deferred-health.ts';
+import { type LockedRows, lockFree } from './lock-free.ts';
 import { recordHealth } from './record-health.ts';
 import type { Attempt } from './send.ts';
 import { batched, type Stage } from './stage.ts';
@@ -21,22 +24,48 @@ export interface RecordParts extends HealthRules {
   wakeFanout(): void;
 }
 
-const pauseMs = 1000;
+/** Time between two tries to record, while the store is away, and while another transaction has locked the delivery. */
+const awayMs = 1000;
+const lockedMs = 250;
+
+/** The result of an attempt whose delivery another transaction has locked. */
+const locked = Symbol('locked');
+type Written = Recorded | typeof locked;
 
 /**
  * The stage that stores attempts with what they change: their deliveries and their endpoints' health. If the store is away,
- * the attempts stay in memory until it is back.
+ * the attempts stay in memory until it is back. A batch never waits for a row that another transaction has locked: a locked
+ * delivery is retried by itself, and a locked endpoint's health follows later.
  */
 export class AttemptRecorder {
   readonly record: Stage<Attempt, Recorded>;
   readonly #parts: RecordParts;
   readonly #window = new FailureWindow();
-  #isStopped = false;
-  #endPause = () => {};
+  readonly #deferred: DeferredHealth;
+  /** Attempts whose deliveries were locked. They do not join a statement that would wait for the lock. */
+  readonly #lockedBefore = new WeakSet<Attempt>();
+  readonly #stopping = new AbortController();
+  /** Resolves when the store takes writes again; undefined while it does. */
+  #away: Promise<void> | undefined;
 
   constructor(parts: RecordParts) {
     this.#parts = parts;
-    this.record = batched('record', (attempts) => this.#recordBatch(attempts));
+    this.#deferred = new DeferredHealth({ ...parts, window: this.#window, stopping: this.#stopping.signal });
+    const write = batched<Attempt, Written>('record', (attempts) => this.#recordBatch(attempts));
+    this.record = async (attempt) => {
+      for (;;) {
+        const written = await write(attempt);
+        if (written !== locked) return written;
+        if (this.#stopping.signal.aborted) throw new StoreUnavailable('Another transaction has locked the delivery.');
+        this.#lockedBefore.add(attempt);
+        await this.#pause(lockedMs);
+      }
+    };
+  }
+
+  /** Resolves when attempts can be recorded. While they cannot, no further ones should be made. */
+  async ready(): Promise<void> {
+    while (this.#away && !this.#stopping.signal.aborted) await this.#away;
   }
 
   /** Forgets the failures counted so far. */
@@ -46,40 +75,43 @@ export class AttemptRecorder {
 
   /** Waits for the store no longer: from now on a batch fails if the store is away. */
   stop(): void {
-    this.#isStopped = true;
-    this.#endPause();
+    this.#stopping.abort();
   }
 
-  async #recordBatch(attempts: Attempt[]): Promise<Recorded[]> {
+  async #recordBatch(attempts: Attempt[]): Promise<Written[]> {
     const { store, log, tallier } = this.#parts;
-    for (const { evidence, endpoint } of attempts) this.#window.note(endpoint.id, evidence);
-    const simple = attempts.filter(leavesHealthUnchanged);
-    const written = await this.#whenStoreAnswers(() => writeInOneStatement(store, simple)).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) throw error;
-      log.error({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
-      return new Map<Attempt, Recorded>();
+    const isNew = (attempt: Attempt) => !this.#lockedBefore.has(attempt);
+    for (const { evidence, endpoint } of attempts.filter(isNew)) this.#window.note(endpoint.id, evidence);
+    const simple = attempts.filter((attempt) => leavesHealthUnchanged(attempt) && isNew(attempt));
+    const written = await writeInOneStatement(store, simple).catch((error: unknown): Map<Attempt, Written> => {
+      log.warn({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
+      return new Map();
     });
     const rest = attempts.filter((attempt) => !written.has(attempt));
     const recorded = await this.#writeRest(rest);
     for (const [index, attempt] of rest.entries()) written.set(attempt, recorded[index]);
-    const finished = attempts.filter((attempt) => written.get(attempt));
+    const results = attempts.map((attempt) => written.get(attempt));
+    const isRecorded = (one: Written) => one !== undefined && one !== locked;
     tallier?.note([
-      ...tallyAttempts(finished.map(({ row }) => row)),
-      ...tallyEnded(finished.flatMap((attempt) => written.get(attempt) ?? [])),
+      ...tallyAttempts(attempts.filter((_, index) => isRecorded(results[index])).map(({ row }) => row)),
+      ...tallyEnded(results.filter(isRecorded)),
     ]);
-    return attempts.map((attempt) => written.get(attempt));
+    return results;
   }
 
   /** If the store rejects one attempt, the others must still be recorded: then each is written by itself. */
-  async #writeRest(attempts: Attempt[]): Promise<Recorded[]> {
+  async #writeRest(attempts: Attempt[]): Promise<Written[]> {
     const { store, log, wakeFanout } = this.#parts;
     if (attempts.length === 0) return [];
     try {
-      const { recorded, hasEvents } = await this.#whenStoreAnswers(() =>
+      const { recorded, lockedEndpoints, hasEvents } = await this.#whenStoreAnswers(() =>
         store.transaction((tx) => this.#writeInTransaction(tx, attempts)),
       );
       if (hasEvents) wakeFanout();
-      for (const [index, { row }] of attempts.entries()) if (!recorded[index]) log.warn(namesOf(row), 'attempt.made_twice');
+      for (const [index, { row, endpoint, evidence }] of attempts.entries()) {
+        if (recorded[index] === undefined) log.warn(namesOf(row), 'attempt.made_twice');
+        if (recorded[index] !== locked && lockedEndpoints.has(endpoint.id)) this.#deferred.add(endpoint.id, evidence);
+      }
       return recorded;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
@@ -88,7 +120,7 @@ export class AttemptRecorder {
         log.error({ err: error, ...namesOf(only.row) }, 'attempt.not_recorded');
         return [undefined];
       }
-      const recorded: Recorded[] = [];
+      const recorded: Written[] = [];
       for (const attempt of attempts) recorded.push(...(await this.#writeRest([attempt])));
       return recorded;
     }
@@ -96,39 +128,49 @@ export class AttemptRecorder {
 
   /** Repeats the work while the store is away, until `stop` is called. */
   async #whenStoreAnswers<R>(work: () => Promise<R>): Promise<R> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error;
-        this.#parts.log.warn('attempts.wait_for_store');
-        await this.#pause();
-        if (this.#isStopped) throw error;
+    const { promise: back, resolve } = Promise.withResolvers<void>();
+    try {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!(error instanceof StoreUnavailable)) throw error;
+          this.#away = back;
+          this.#parts.log.warn({ err: error }, 'attempts.wait_for_store');
+          await this.#pause(awayMs);
+          if (this.#stopping.signal.aborted) throw error;
+        }
       }
+    } finally {
+      this.#away = undefined;
+      resolve();
     }
   }
 
   /** Locks endpoints before deliveries, each in the order of their ids. All code does, so that no two transactions deadlock. */
-  async #writeInTransaction(tx: Rows, attempts: Attempt[]): Promise<{ recorded: Recorded[]; hasEvents: boolean }> {
+  async #writeInTransaction(tx: Rows, attempts: Attempt[]) {
     const affecting = attempts.filter((attempt) => !leavesHealthUnchanged(attempt)).map(({ endpoint }) => endpoint.id);
-    const endpoints = affecting.length > 0 ? await lockRows(tx, 'endpoints', affecting) : [];
-    const recorded = await writeDeliveries(tx, attempts);
+    const endpoints = await lockFree(tx, 'endpoints', affecting);
+    const deliveries = await lockFree(
+      tx,
+      'deliveries',
+      attempts.map(({ delivery }) => delivery.id),
+    );
+    const recorded = await writeDeliveries(tx, attempts, deliveries);
     let hasEvents = false;
-    for (const endpoint of endpoints) {
-      const evidence = attempts.filter((one) => one.endpoint.id === endpoint.id).map((one) => one.evidence);
+    for (const endpoint of endpoints.rows.values()) {
+      const evidence = attempts
+        .filter((one, index) => one.endpoint.id === endpoint.id && recorded[index] !== locked)
+        .map((one) => one.evidence);
+      if (evidence.length === 0) continue;
       hasEvents = (await recordHealth(tx, endpoint, evidence, this.#window, this.#parts)) || hasEvents;
     }
-    return { recorded, hasEvents };
+    return { recorded, lockedEndpoints: endpoints.locked, hasEvents };
   }
 
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#isStopped ? 0 : pauseMs);
-      this.#endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  /** Ends early when the recorder stops. */
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 }
 
@@ -141,7 +183,7 @@ const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({
 const leavesHealthUnchanged = ({ endpoint, evidence }: Attempt): boolean => !affectsHealth(endpoint, evidence);
 
 /** Writes what most attempts are: successes at healthy endpoints. Leaves out those whose delivery has changed since it was read. */
-async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<Map<Attempt, Recorded>> {
+async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<Map<Attempt, Written>> {
   const moves = [...new Map(attempts.map((attempt) => [attempt.delivery.id, attempt])).values()].map((attempt) => {
     const { delivery } = attempt;
     return { attempt, id: delivery.id, seen: seenOf(delivery), next: changesOf(delivery, attempt) };
@@ -153,12 +195,15 @@ async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<M
 }
 
 /** Writes attempts whose deliveries still wait for them, even if an operator has moved those in the meantime. */
-async function writeDeliveries(tx: Rows, attempts: Attempt[]): Promise<Recorded[]> {
-  const ids = attempts.map(({ delivery }) => delivery.id);
-  const deliveries = new Map((await lockRows(tx, 'deliveries', ids)).map((row) => [row.id, row]));
+async function writeDeliveries(
+  tx: Rows,
+  attempts: Attempt[],
+  { rows: deliveries, locked: lockedIds }: LockedRows<'deliveries'>,
+): Promise<Written[]> {
   const rows: Row<'attempts'>[] = [];
   const changed = new Map<string, Changes>();
   const recorded = attempts.map((attempt) => {
+    if (lockedIds.has(attempt.delivery.id)) return locked;
     const before = deliveries.get(attempt.delivery.id);
     if (before?.status !== 'pending' || before.attempts !== attempt.row.number - 1) return undefined;
     const changes = changesOf(before, attempt);
@@ -174,11 +219,6 @@ async function writeDeliveries(tx: Rows, attempts: Attempt[]): Promise<Recorded[
     [...changed].map(([id, changes]) => ({ id, ...changes })),
   );
   return recorded;
-}
-
-function lockRows<T extends 'endpoints' | 'deliveries'>(tx: Rows, table: T, ids: string[]): Promise<Row<T>[]> {
-  const query = { where: { id: { in: [...new Set(ids)] } }, order: [['id', 'asc']], lock: true };
-  return tx.list(table, query as never);
 }
 
 const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } as const;

@@ -3,6 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { storable } from '../../base/text.ts';
 import { type GuardOptions, guardedConnector } from './connect.ts';
+import { deadline } from './deadline.ts';
 import { type Exchange, unsent } from './exchange.ts';
 import { refusedUrl } from './guard.ts';
 import { BlockedAddress, classify, outcomeOf } from './outcome.ts';
@@ -39,11 +40,11 @@ export class Sender {
     const beganMs = performance.now();
     const trace: Trace = { address: null, phases: {} };
     const exchange = unsent('unknown', null);
+    const { signal, clear } = deadline(this.#options.deadlineMs);
     try {
       const target = new URL(url);
       const refused = refusedUrl(target, this.#options.allow);
       if (refused !== null) throw new BlockedAddress(target.host, refused);
-      const signal = AbortSignal.timeout(this.#options.deadlineMs);
       const response = await traced(trace, () =>
         request(target, { method: 'POST', ...bodyOf(headers, body), signal, dispatcher: this.#agent }),
       );
@@ -52,6 +53,8 @@ export class Sender {
     } catch (thrown) {
       const { outcome, error, address } = classify(thrown);
       Object.assign(exchange, { outcome, error: storable(error), address, truncated: exchange.status !== null });
+    } finally {
+      clear();
     }
     exchange.address = trace.address ?? exchange.address;
     exchange.timings = rounded({ ...trace.phases, ...exchange.timings, total: performance.now() - beganMs });

@@ -1,0 +1,29 @@
+/**
+ * Prepares an empty database for the first start of the embedded tier, as one compressed file. `--if-changed` does nothing
+ * if there is one of this schema and these packages. npm runs it after an installation.
+ */
+
+import { hash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packDatabase, preparedFile, preparedFolder } from './prepared-database.ts';
+
+const file = preparedFile();
+const stampFile = join(preparedFolder, 'packages.sha256');
+const stamp = hash('sha256', readFileSync(join(import.meta.dirname, '../../package.json')));
+const isCurrent = existsSync(file) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+if (!(process.argv.includes('--if-changed') && isCurrent)) await prepare();
+
+async function prepare(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'passerelle-prepare-'));
+  try {
+    const path = join(folder, 'postgres');
+    const { makeEmptyDatabase } = await import('./empty-database.ts');
+    await makeEmptyDatabase(path);
+    packDatabase(path, file);
+    writeFileSync(stampFile, stamp);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

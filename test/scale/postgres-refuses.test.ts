@@ -1,0 +1,138 @@
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Started } from '../e2e/process.ts';
+import { type Received, receiver } from '../webhooks/receiver.ts';
+import { startPostgres } from './private-services.ts';
+import { installation, manage, onScale, openShop, register, start } from './services.ts';
+
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
+
+/** A receiver that answers 500 until `recover` is called. */
+async function failingReceiver() {
+  let status = 500;
+  const { url, received } = await receiver((response) => response.writeHead(status).end());
+  const recover = () => {
+    status = 200;
+  };
+  return { url, received, recover };
+}
+
+async function connected(url = ''): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function deliveriesAt(gateway: Started, endpointId: string): Promise<{ status: string; attempts: number }[]> {
+  return (await manage(gateway, 'GET', `/deliveries?endpoint_id=${endpointId}&limit=100`)).body.data;
+}
+
+/** Waits until `count` deliveries are delivered, and checks that every request the receiver got is in the ledger. */
+async function expectAllRecorded(gateway: Started, endpointId: string, count: number, received: readonly Received[]) {
+  await eventually(async () => {
+    const deliveries = await deliveriesAt(gateway, endpointId);
+    expect(deliveries.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 'delivered'));
+    expect(deliveries.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(received.length);
+  });
+}
+
+onScale('PostgreSQL refuses to write', () => {
+  test('a locked endpoint holds up no record; its health follows when it is free', { timeout: 120_000 }, async () => {
+    const shared = await installation({ WEBHOOK_RETRY_SECONDS: '0,3600' });
+    const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);
+    const [healthy, failing] = [await receiver(), await failingReceiver()];
+    const healthyId = await register(api, healthy.url);
+    const failingId = await register(api, failing.url);
+    const shop = await openShop(api);
+    const client = await connected(shared.DATABASE_URL);
+    await client.query('begin');
+    await client.query('select id from passerelle.endpoints where id = $1 for update', [failingId]);
+
+    await Promise.all(Array.from({ length: 5 }, () => shop.sell(api)));
+    await eventually(() => expect(failing.received.length).toBeGreaterThan(0));
+    // These begin after an attempt at the locked endpoint.
+    await Promise.all(Array.from({ length: 5 }, () => shop.sell(api)));
+    await expectAllRecorded(api, healthyId, 10, healthy.received);
+    await eventually(async () => {
+      const attempts = (await deliveriesAt(api, failingId)).map((one) => one.attempts);
+      expect(attempts).toEqual(Array.from({ length: 10 }, () => 1));
+    });
+    const failingSince = async () => (await manage(api, 'GET', `/endpoints/${failingId}`)).body.data.health.failing_since;
+    expect(await failingSince()).toBeNull();
+
+    await client.query('rollback');
+    await eventually(async () => expect(await failingSince()).not.toBeNull());
+  });
+
+  test('a locked delivery holds up only itself', { timeout: 120_000 }, async () => {
+    // The receiver holds its answers, so the deadline must not pass on a busy machine.
+    const shared = await installation({ WEBHOOK_DEADLINE_MS: '15000' });
+    const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
+    const waiting: (() => void)[] = [];
+    const target = await receiver((response) => void waiting.push(() => response.end('ok')));
+    const endpointId = await register(api, target.url);
+    const shop = await openShop(api);
+    await Promise.all(Array.from({ length: 5 }, () => shop.sell(api)));
+    await eventually(() => expect(waiting).toHaveLength(5));
+    const client = await connected(shared.DATABASE_URL);
+    await client.query('begin');
+    await client.query('select id from passerelle.deliveries order by id limit 1 for update');
+    for (const answer of waiting) answer();
+    await eventually(async () => {
+      const statuses = (await deliveriesAt(api, endpointId)).map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual(['delivered', 'delivered', 'delivered', 'delivered', 'pending']);
+    });
+    await client.query('rollback');
+    await expectAllRecorded(api, endpointId, 5, target.received);
+  });
+
+  test('read-only, as after a failover: calls get 503, and no attempt is lost from the ledger', {
+    timeout: 180_000,
+  }, async () => {
+    const postgres = await startPostgres();
+    const shared = await installation({ DATABASE_URL: postgres.url });
+    const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);
+    const target = await failingReceiver();
+    const endpointId = await register(api, target.url);
+    const shop = await openShop(api);
+    const admin = await connected(postgres.url);
+    await admin.query('set default_transaction_read_only = off');
+    const setReadOnly = async (state: 'on' | 'off') => {
+      await admin.query(`alter system set default_transaction_read_only = ${state}`);
+      await admin.query('select pg_reload_conf()');
+    };
+    let acknowledged = 0;
+    const sell = async () => {
+      const reply = await shop.sell(api);
+      if (reply.status === 201) acknowledged++;
+      return reply;
+    };
+    while (acknowledged < 8) await sell();
+
+    await setReadOnly('on');
+    await eventually(async () => {
+      const { status, headers } = await sell();
+      expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    });
+    const { status, body } = await manage(api, 'GET', '/deliveries?limit=100');
+    expect([status, body.data.length]).toEqual([200, acknowledged]);
+    expect((await fetch(`${api.greeting.url}/readyz`)).status).toBe(503);
+    // Each delivery is due every second. Those whose attempt was under way are kept; no other attempt is made.
+    const beganMs = performance.now();
+    await eventually(() => expect(performance.now() - beganMs).toBeGreaterThan(6000));
+    expect(Math.max(...receiptsPerEvent(target.received))).toBeLessThanOrEqual(3);
+
+    target.recover();
+    await setReadOnly('off');
+    await expectAllRecorded(api, endpointId, acknowledged, target.received);
+    expect((await shop.sell(api)).status).toBe(201);
+  });
+});
+
+function receiptsPerEvent(received: readonly Received[]): number[] {
+  const counts = new Map<unknown, number>();
+  for (const { headers } of received) counts.set(headers['webhook-id'], (counts.get(headers['webhook-id']) ?? 0) + 1);
+  return [...counts.values()];
+}
