@@ -30,6 +30,7 @@ const slow = [
   'http/bad-input',
   'manage/back-office',
   'manage/verifications',
+  'store/days',
   'store/migrations',
   'store/pglite-pool',
   'store/pglite-statements',
