@@ -31,6 +31,7 @@ const slow = [
   'http/bad-input',
   'manage/back-office',
   'manage/verifications',
+  'store/days',
   'store/migrations',
   'store/pglite-disk',
   'store/pglite-pool',

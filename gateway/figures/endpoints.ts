@@ -72,6 +72,7 @@ export async function readEndpointFigures(
 export function lastFailures(rows: Rows, endpointIds: readonly string[], limit: number): Promise<Failure[]> {
   return rows.newest('attempts', {
     of: 'endpoint_id',
+    by: 'id',
     values: endpointIds,
     where: { outcome: { not: 'success' } },
     columns: ['id', 'delivery_id', 'endpoint_id', 'outcome', 'response_status', 'ended_at'],

@@ -103,6 +103,7 @@ interface StateNow {
 async function lastStates(rows: Rows, callers: readonly string[], points: Points): Promise<Map<string, StateNow>> {
   const calls = await rows.newest('calls', {
     of: 'caller',
+    by: 'id',
     values: callers,
     where: { id: { gte: firstIdAt('call', points.from) }, limit_state: { not: null } },
     columns: ['caller', 'at', 'duration_ms', 'limit_state'],

@@ -1,12 +1,11 @@
 import { forgetIdempotencyKeys } from '../api/pos/domain/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
-import { firstIdAt } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { tallyWidths } from '../figures/tally.ts';
 import { forgetSessions } from '../manage/operators/sessions.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Store } from '../store/port.ts';
-import { removeOldAttempts, removeOldEvents, removeOldNotices, removeOldRecoveries } from '../webhooks/upkeep/remove-old.ts';
+import { removeOldEvents, removeOldNotices, removeOldRecoveries } from '../webhooks/upkeep/remove-old.ts';
 import type { Feature } from './features.ts';
 
 const everyMs = 60_000;
@@ -24,7 +23,7 @@ export interface RetentionOptions {
   deliveryHours?: number;
 }
 
-/** Removes expired rows once a minute, in small batches, so that no call waits long; one process at a time. */
+/** Removes expired rows once a minute, by days or in small batches, so that no call waits long; one process at a time. */
 export function retention(options: RetentionOptions): Feature {
   const { store, clock, log } = options;
   let cancel = () => {};
@@ -55,12 +54,17 @@ export function retention(options: RetentionOptions): Feature {
 
 async function removeExpired({ store, clock, callHours, attemptHours, deliveryHours }: RetentionOptions): Promise<void> {
   const now = clock.now();
-  await removeInBatches(store, 'calls', { id: { lt: firstIdAt('call', now - callHours * hourMs) } });
+  const ago = (hours: number) => now - hours * hourMs;
   await forgetIdempotencyKeys(store, now);
   await forgetSessions(store, now);
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
-  if (attemptHours !== undefined) await removeOldAttempts(store, now - attemptHours * hourMs);
-  if (deliveryHours === undefined) return;
-  const beforeMs = now - deliveryHours * hourMs;
-  for (const removeOld of [removeOldEvents, removeOldNotices, removeOldRecoveries]) await removeOld(store, beforeMs);
+  if (deliveryHours !== undefined)
+    for (const removeOld of [removeOldEvents, removeOldNotices, removeOldRecoveries]) await removeOld(store, ago(deliveryHours));
+  const unless = { column: 'delivery_id', table: 'deliveries', where: { status: 'pending' } } as const;
+  // The last ones, and each by itself, because they give up when something reads a table for long.
+  const expired = await Promise.allSettled([
+    store.expire('calls', { beforeMs: ago(callHours) }),
+    attemptHours === undefined ? undefined : store.expire('attempts', { beforeMs: ago(attemptHours), unless }),
+  ]);
+  for (const one of expired) if (one.status === 'rejected') throw one.reason;
 }

@@ -1,8 +1,9 @@
-import type { Insert, Row, TableName } from './tables/index.ts';
+import type { DailyTable, Insert, Row, TableName } from './tables/index.ts';
 
 /**
  * The store port. It is frozen: no new methods. Both adapters, the conformance suite and every decorator of a store pay
- * for each one, and the methods below serve every caller. The batch methods exist because the hot path needs them:
+ * for each one, and the methods below serve every caller. The batch methods exist because the hot path needs them, and
+ * `expire` because dropping a day costs nothing (decision 035):
  *
  * - `append` beside `insert`: recorded calls are not read back. `along` stores an event and its deliveries in one statement.
  * - `revise`: many rows get different values in one statement, instead of one `update` for each.
@@ -74,9 +75,11 @@ export interface Dependents<D extends TableName> extends Others<D> {
   column: keyof Row<D> & string;
 }
 
-/** Selects the newest rows for each of `values`. An index on `of` and the key must exist. */
+/** Selects the newest rows for each of `values`. An index on `of` and `by` must exist. */
 export interface Newest<T extends TableName, C extends keyof Row<T>> {
   of: keyof Row<T> & string;
+  /** The column with ids that sort by time. */
+  by: keyof Row<T> & string;
   values: readonly string[];
   where?: Where<T>;
   /** Reads only these columns. */
@@ -99,7 +102,7 @@ export interface Rows {
   list<T extends TableName>(table: T, query?: Query<T>): Promise<Row<T>[]>;
   /** `atMost` stops counting there: a result of `atMost` means that many rows or more. */
   count<T extends TableName>(table: T, where?: Where<T>, options?: { atMost?: number }): Promise<number>;
-  /** Returns the rows of all values together, in descending order of the key. The key must be one column. */
+  /** Returns the rows of all values together, in descending order of `by`. */
   newest<T extends TableName, C extends keyof Row<T> & string>(table: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]>;
   summarize<T extends TableName, By extends keyof Row<T> & string, Sum extends keyof Row<T> & string = never>(
     table: T,
@@ -127,6 +130,20 @@ export interface Rows {
   remove<T extends TableName>(table: T, where: Where<T>, options?: { limit?: number }): Promise<number>;
 }
 
+/** Which rows of an append-only table are too old. */
+export interface Expiry<T extends DailyTable> {
+  /** Rows older than this instant expire, in milliseconds since 1970. */
+  beforeMs: number;
+  /** Keeps rows whose `column` is the key of a row of `table` that matches `where`. */
+  unless?: Keeping<T, TableName>;
+}
+
+export interface Keeping<T extends DailyTable, K extends TableName> {
+  column: keyof Row<T> & string;
+  table: K;
+  where: Where<K>;
+}
+
 export interface TransactionOptions {
   /** All reads see the store as of the first read. For sums that must agree; not for writing. */
   snapshot?: boolean;
@@ -147,6 +164,11 @@ export interface Store extends Rows {
    * or hangs loses its lease, so `work` must tolerate that another process has taken over.
    */
   alone(name: string, work: (lease: Lease) => Promise<void>): Promise<boolean>;
+  /**
+   * Removes the expired rows of an append-only table. On SQL, rows lie in daily partitions and are removed when their whole
+   * UTC day has expired. It also adds the partitions of the next days, so it must run at least daily.
+   */
+  expire<T extends DailyTable>(table: T, expiry: Expiry<T>): Promise<void>;
   /** Throws `StoreUnavailable` if the store does not answer, or does not accept writes. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -30,8 +30,13 @@ export interface Search<T extends TableName> {
   /** Conditions on columns other than the key. */
   where: Where<T>;
   range: KeyRange;
-  /** The parts of `where` that each have an index ending in the key. */
+  /**
+   * Conditions that each have an index ending in the key. Every row that matches `where` matches each of them. If one has
+   * all conditions of `where`, the search needs no bound.
+   */
   indexed: readonly Where<T>[];
+  /** A row must also match one of these, which have no index. */
+  anyOf?: readonly Where<T>[];
   /** Filters a block of rows that match `where`, for conditions that the store cannot express. */
   keep?: (rows: Row<T>[]) => Promise<Row<T>[]>;
   limit: number;
@@ -57,9 +62,9 @@ const reachByText = [blockRows, 1500];
  * them. So the search is bounded: it looks at a limited number of candidates and returns the last one as `stopped`.
  */
 export async function search<T extends TableName>(rows: Rows, input: Search<T>): Promise<Found<T>> {
-  const { key, where, range, indexed, keep, limit } = input;
-  const reach = input.reach ?? (keep ? reachByText : reachByColumns);
-  if (!keep && indexed.some((one) => conditionsIn(one) === conditionsIn(where)))
+  const { key, where, range, indexed, keep, anyOf, limit } = input;
+  const reach = input.reach ?? (keep || anyOf ? reachByText : reachByColumns);
+  if (!keep && !anyOf && indexed.some((one) => covers(one, where)))
     return cut(await within(rows, input, range, limit + 1), key, limit);
   const found: Row<T>[] = [];
   let before = range;
@@ -75,7 +80,8 @@ export async function search<T extends TableName>(rows: Rows, input: Search<T>):
   return { data: found, next: (end?.[key] as string | undefined) ?? null, stopped: end ?? null };
 }
 
-const conditionsIn = (where: object) => Object.values(where).filter((condition) => condition !== undefined).length;
+const covers = <T extends TableName>(one: Where<T>, where: Where<T>) =>
+  Object.entries(where).every(([column, condition]) => condition === undefined || one[column as keyof Where<T>] === condition);
 
 /** Cuts `limit` + 1 rows to a page. The extra row means that another page follows. */
 export function cut<T extends TableName>(found: Row<T>[], key: keyof Row<T> & string, limit: number): Found<T> {
@@ -112,7 +118,12 @@ async function wantedWithin<T extends TableName>(
   stretch: KeyRange,
   wanted: number,
 ): Promise<Row<T>[]> {
-  const { key, keep } = input;
+  const { key, where, keep, anyOf } = input;
+  if (anyOf) {
+    const found = await Promise.all(anyOf.map((one) => within(rows, { ...input, where: { ...where, ...one } }, stretch, wanted)));
+    const distinct = new Map(found.flat().map((row) => [row[key] as string, row]));
+    return [...distinct.values()].sort((a, b) => ((a[key] as string) < (b[key] as string) ? 1 : -1)).slice(0, wanted);
+  }
   if (!keep) return within(rows, input, stretch, wanted);
   const found: Row<T>[] = [];
   let range = stretch;

@@ -10,37 +10,18 @@ import type { DeliveryStatus } from '../../gateway/store/tables/webhooks.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { buildTestApp } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
-import { tally } from '../store/rows.ts';
+import { attempt, call, tally } from '../store/rows.ts';
 import { until } from '../webhooks/harness.ts';
 
 const hourMs = 3_600_000;
 
-const callAt = (at: number, serial: number): Row<'calls'> => ({
-  id: `${firstIdAt('call', at)}${String(serial).padStart(20, '0')}`,
-  at,
-  api: 'pos',
-  operation: null,
-  caller: null,
-  ip: '127.0.0.1',
-  method: 'GET',
-  path: '/',
-  status: 200,
-  duration_ms: 1,
-  error_code: null,
-  limit_state: null,
-  request_headers: {},
-  request_body: null,
-  response_headers: {},
-  response_body: null,
-});
-
-test('removes calls older than their retention, in batches; while the store is down it tries again later', async () => {
+test('removes calls older than their retention; while the store is down it tries again later', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   let away = true;
   const store = new MemoryStore();
-  const { remove } = store;
-  store.remove = (...args) => (away ? Promise.reject(new StoreUnavailable('away')) : remove(...args));
-  const rows = Array.from({ length: 2500 }, (_, serial) => callAt(clock.now() - (serial < 2300 ? 3 : 1) * hourMs, serial));
+  const expire = store.expire.bind(store);
+  store.expire = (...args) => (away ? Promise.reject(new StoreUnavailable('away')) : expire(...args));
+  const rows = Array.from({ length: 2500 }, (_, serial) => call(clock.now() - (serial < 2300 ? 3 : 1) * hourMs, serial));
   await store.append('calls', rows);
   const feature = retention({ store, clock, log: openLog('silent'), callHours: 2 });
   feature.start?.();
@@ -100,33 +81,10 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
       const nothing = { reason: null, response_status: null, next_attempt_at: null, parked: false };
       const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, ...nothing };
       await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);
-      await store.append('attempts', [attemptOf(row.id, `${firstIdAt('att', at)}${serial}${number}`, at)]);
+      await store.append('attempts', [attempt(row.id, at, { id: `${firstIdAt('att', at)}${serial}${number}` })]);
     }
   }
 }
-
-const attemptOf = (delivery_id: string, id: string, at: number): Row<'attempts'> => ({
-  id,
-  delivery_id,
-  endpoint_id: 'ep',
-  number: 1,
-  outcome: 'success',
-  error: null,
-  url: 'https://example.com/',
-  address: null,
-  request_headers: {},
-  response_status: 200,
-  response_headers: {},
-  response_body: null,
-  response_truncated: false,
-  timings: {},
-  secret_ids: [],
-  next_attempt_at: null,
-  next_attempt_why: null,
-  manual: false,
-  started_at: at,
-  ended_at: at,
-});
 
 const sweep = async (store: Store, clock: ManualClock, hours: { attemptHours?: number; deliveryHours?: number }) => {
   const feature = retention({ store, clock, log: openLog('silent'), callHours: 1, ...hours });
@@ -281,7 +239,7 @@ test('tallies are kept for as long as their width is shown', async () => {
 test('one process at a time removes rows', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const store = new MemoryStore();
-  await store.append('calls', [callAt(clock.now() - 3 * hourMs, 1)]);
+  await store.append('calls', [call(clock.now() - 3 * hourMs, 1)]);
   const other = Promise.withResolvers<void>();
   const atWork = store.alone('retention', () => other.promise);
   await sweep(store, clock, {});

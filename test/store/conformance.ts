@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { TableName } from '../../gateway/store/tables/index.ts';
 import { conditionTests } from './conditions.ts';
+import { expiryTests } from './expiring.ts';
 import { listTests, summaryTests } from './reading.ts';
 import { newestTests, tallyTests } from './tallying.ts';
 import { transactionTests } from './transactions.ts';
@@ -19,6 +20,8 @@ const touched: TableName[] = [
   'indicators',
   'reports',
   'tallies',
+  'calls',
+  'attempts',
 ];
 
 /** Empties the tables that these tests use. One database serves a whole file. */
@@ -44,6 +47,7 @@ export function storeConformance(name: string, open: () => Store): void {
     describe('tally', () => tallyTests(current));
     describe('newest', () => newestTests(current));
     describe('remove', () => removeTests(current));
+    describe('expire', () => expiryTests(current));
     describe('transactions', () => transactionTests(current));
   });
 }

@@ -17,6 +17,8 @@ const typeOf: Record<string, string> = {
   json: 'json',
 };
 
+const partitions = sql`(select relname from pg_class where relispartition)`;
+
 let pool: PglitePool;
 let db: Kysely<unknown>;
 
@@ -30,7 +32,7 @@ beforeAll(async () => {
 test('the migrations create the tables of the register: columns, types, keys and indexes', async () => {
   const columns = await sql<{ table_name: string; column_name: string; data_type: string; is_nullable: string }>`
     select table_name, column_name, data_type, is_nullable from information_schema.columns
-    where table_schema = 'passerelle' and table_name not like 'kysely%'`.execute(db);
+    where table_schema = 'passerelle' and table_name not like 'kysely%' and table_name not in ${partitions}`.execute(db);
   const made = columns.rows.map(
     (row) => `${row.table_name}.${row.column_name} ${row.data_type}${row.is_nullable === 'YES' ? ' null' : ''}`,
   );
@@ -43,9 +45,10 @@ test('the migrations create the tables of the register: columns, types, keys and
 
   const indexes = await sql<{
     indexdef: string;
-  }>`select indexdef from pg_indexes where schemaname = 'passerelle' and tablename not like 'kysely%'`.execute(db);
+  }>`select indexdef from pg_indexes
+    where schemaname = 'passerelle' and tablename not like 'kysely%' and tablename not in ${partitions}`.execute(db);
   const madeIndexes = indexes.rows.map(({ indexdef }) =>
-    /^CREATE (UNIQUE )?INDEX \S+ ON passerelle\.(\w+) USING btree (\(.*?\))(?: WHERE .*)?$/
+    /^CREATE (UNIQUE )?INDEX \S+ ON (?:ONLY )?passerelle\.(\w+) USING (?:btree |(brin ))(\(.*?\))(?: WHERE .*)?$/
       .exec(indexdef)
       ?.slice(1)
       .map((part) => part ?? '')
@@ -56,10 +59,13 @@ test('the migrations create the tables of the register: columns, types, keys and
       key,
       unique = [],
       indexes: plain = [],
-    } = table as { key: readonly string[]; unique?: string[][]; indexes?: (string[] | { on: string[] })[] };
+    } = table as { key: readonly string[]; unique?: string[][]; indexes?: (string[] | { on: string[]; using?: string })[] };
     return [
       ...[key, ...unique].map((of) => `UNIQUE ${name}(${of.join(', ')})`),
-      ...plain.map((of) => `${name}(${(Array.isArray(of) ? of : of.on).join(', ')})`),
+      ...plain.map((of) => {
+        const { on, using } = Array.isArray(of) ? { on: of } : of;
+        return `${name}${using ? `${using} ` : ''}(${on.join(', ')})`;
+      }),
     ];
   });
   expect(madeIndexes.sort()).toEqual(wanted.sort());

@@ -1,3 +1,4 @@
+import { firstIdAt } from '../../gateway/base/ids.ts';
 import { latencyColumns } from '../../gateway/store/tables/figures.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 
@@ -155,4 +156,52 @@ export const token = (token_hash: string, structure_ids: number[] | null): Omit<
   last_used_ip: null,
   expires_at: null,
   revoked_at: null,
+});
+
+/** An id as `newId` makes them at that time. */
+export const idAt = (prefix: string, atMs: number, serial = 0): string =>
+  `${firstIdAt(prefix, atMs)}${String(serial).padStart(20, '0')}`;
+
+export const call = (at: number, serial = 0, change: Partial<Row<'calls'>> = {}): Row<'calls'> => ({
+  id: idAt('call', at, serial),
+  at,
+  api: 'pos',
+  operation: null,
+  caller: null,
+  ip: '127.0.0.1',
+  method: 'GET',
+  path: '/',
+  status: 200,
+  duration_ms: 1,
+  error_code: null,
+  limit_state: null,
+  request_headers: {},
+  request_body: null,
+  response_headers: {},
+  response_body: null,
+  ...change,
+});
+
+export const attempt = (delivery_id: string, ended_at: number, change: Partial<Row<'attempts'>> = {}): Row<'attempts'> => ({
+  id: idAt('att', ended_at),
+  delivery_id,
+  endpoint_id: 'ep',
+  number: 1,
+  outcome: 'success',
+  error: null,
+  url: 'https://example.com/',
+  address: null,
+  request_headers: {},
+  response_status: 200,
+  response_headers: {},
+  response_body: null,
+  response_truncated: false,
+  timings: {},
+  secret_ids: [],
+  next_attempt_at: null,
+  next_attempt_why: null,
+  manual: false,
+  started_at: ended_at,
+  ended_at,
+  ...change,
 });

@@ -71,7 +71,7 @@ export function newestTests(store: () => Store): void {
       return event(id, { type, subject });
     });
     await store().append('events', rows);
-    const query = { of: 'type', where: { subject: 'x' }, columns: ['id', 'type'], limit: 2 } as const;
+    const query = { of: 'type', by: 'id', where: { subject: 'x' }, columns: ['id', 'type'], limit: 2 } as const;
     expect(await store().newest('events', { ...query, values: ['b', 'a', 'none', 'a'] })).toEqual([
       { id: '5', type: 'a' },
       { id: '4', type: 'a' },

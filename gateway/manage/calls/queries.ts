@@ -1,9 +1,6 @@
 import { statusesOf } from '../../http/record/filters.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type Found, idsIn, type KeyRange, type Period, search } from '../../store/search.ts';
-import type { Row } from '../../store/tables/index.ts';
-
-type Call = Row<'calls'>;
 
 export interface CallFilter extends Period {
   /** Only this call. */
@@ -43,7 +40,7 @@ export async function listCalls(rows: Rows, filter: CallFilter & PageInput): Pro
     where,
     range: rangeOf(filter),
     indexed: indexedParts(where),
-    ...(q ? { keep: async (calls: Call[]) => calls.filter((call) => contains(call, q)) } : {}),
+    ...(q ? { anyOf: texts.map((column) => ({ [column]: { contains: q } })) } : {}),
     limit,
     reach,
   });
@@ -56,8 +53,7 @@ function rangeOf(filter: CallFilter & PageInput): KeyRange {
   return { ...range, gte: range.gte !== undefined && range.gte > id ? range.gte : id, lte: id };
 }
 
-const contains = ({ path, request_body, response_body }: Call, q: string) =>
-  [path, request_body, response_body].some((text) => text?.includes(q));
+const texts = ['path', 'request_body', 'response_body'] as const;
 
 /** The condition on the status; `none` if no call can match. A limit's refusal is exactly the status 429. */
 function statusCondition({ status, limited }: CallFilter): Where<'calls'>['status'] | 'none' {
@@ -67,15 +63,18 @@ function statusCondition({ status, limited }: CallFilter): Where<'calls'>['statu
   return below === from + 1 ? from : { gte: from, lt: below };
 }
 
-/**
- * The conditions that have an index in `store/tables`; of the status classes, only those of errors have one. An
- * operation belongs to one API, so its index serves both.
- */
-function indexedParts({ api, operation, caller, ip, error_code, status }: Where<'calls'>): Where<'calls'>[] {
-  const parts: Where<'calls'>[] = [operation === undefined ? { api } : { operation }, { caller }, { ip }, { error_code }];
-  if (typeof status === 'number' || isErrors(status)) parts.push({ status });
-  return parts.filter((part) => Object.values(part)[0] !== undefined);
+/** The conditions that have an index in `store/tables`, and those that lie in one. An operation belongs to one API. */
+function indexedParts({ operation, caller, error_code, status }: Where<'calls'>): Where<'calls'>[] {
+  const parts: Where<'calls'>[] = [{ operation }, { caller }, { error_code }, { status: errorsAround(status) }];
+  const given = parts.filter((part) => Object.values(part)[0] !== undefined);
+  return given.length === 0 ? [{}] : given;
 }
 
-const isErrors = (status: Where<'calls'>['status']) =>
-  typeof status === 'object' && status !== null && 'gte' in status && (status.gte ?? 0) >= 400;
+/** The statuses with an index, 400 and above or 500 and above, that include a status or a class of errors. */
+function errorsAround(status: Where<'calls'>['status']): Where<'calls'>['status'] {
+  const isClass = typeof status === 'object' && status !== null && 'gte' in status;
+  const from = isClass ? status.gte : status;
+  if (typeof from !== 'number' || from < 400) return undefined;
+  if (from < 500) return { gte: 400 };
+  return isClass ? status : { gte: 500 };
+}

@@ -1,5 +1,6 @@
-import type { Lease, Rows, Store } from '../port.ts';
-import { type Table, type TableName, tables } from '../tables/index.ts';
+import { olderThan } from '../daily.ts';
+import type { Expiry, Lease, Rows, Store, Where } from '../port.ts';
+import { type DailyTable, type Table, type TableName, tables } from '../tables/index.ts';
 import { MemoryTable } from './table.ts';
 import { MemoryTransaction } from './transaction.ts';
 
@@ -57,6 +58,20 @@ export class MemoryStore implements Store {
     } finally {
       this.#running.delete(name);
     }
+  }
+
+  expire<T extends DailyTable>(table: T, { beforeMs, unless }: Expiry<T>): Promise<void> {
+    return this.#inTurn(async (rows) => {
+      const old = olderThan(table, beforeMs);
+      if (!unless) return void (await rows.remove(table, old));
+      const { column, table: other, where } = unless;
+      const owners = await rows.list(other, { where });
+      const kept = new Set(owners.map((owner) => (owner as Record<string, unknown>)[tables[other].key[0] as string]));
+      for (const row of await rows.list(table, { where: old })) {
+        const key = Object.fromEntries(tables[table].key.map((name) => [name, (row as Record<string, unknown>)[name]]));
+        if (!kept.has(row[column])) await rows.remove(table, key as Where<T>);
+      }
+    });
   }
 
   async ping(): Promise<void> {}

@@ -74,10 +74,9 @@ export class MemoryTransaction implements Rows {
     return this.#statement(name, (table) => Math.min(atMost, table.matching(where).length));
   }
 
-  newest: Rows['newest'] = (name, { of, values, where = {}, columns, limit }) =>
+  newest: Rows['newest'] = (name, { of, by, values, where = {}, columns, limit }) =>
     this.#statement(name, (table) => {
-      const order = table.definition.key.map((column) => [column, 'desc'] as const);
-      const found = table.matching({ ...where, [of]: { in: values } }).sort(table.comparison(order));
+      const found = table.matching({ ...where, [of]: { in: values } }).sort(table.comparison([[by, 'desc']]));
       const groups = Map.groupBy(found, (row) => row[of]);
       return found
         .filter((row) => (groups.get(row[of]) ?? []).indexOf(row) < limit)

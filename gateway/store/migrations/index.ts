@@ -5,6 +5,7 @@ import { lanes } from './003-lanes.ts';
 import { operators } from './004-operators.ts';
 import { tallies } from './005-tallies.ts';
 import { records } from './006-records.ts';
+import { days } from './007-days.ts';
 import { leases } from './010-leases.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
@@ -15,5 +16,6 @@ export const migrations: Record<string, Migration> = {
   '004-operators': operators,
   '005-tallies': tallies,
   '006-records': records,
+  '007-days': days,
   '010-leases': leases,
 };

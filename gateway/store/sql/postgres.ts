@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import type { PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import { SettingsError } from '../../base/errors.ts';
 import { errorsSeldom, type Logger, textOf } from '../../base/log.ts';
+import { prepareDays } from '../migrations/007-days.ts';
 import { type Store, StoreUnavailable } from '../port.ts';
 import { isUnreachable } from './errors.ts';
 import { openSqlStore } from './store.ts';
@@ -54,6 +55,7 @@ async function prepare(options: PostgresOptions): Promise<void> {
     try {
       await checkVersion(client);
       await client.query("select pg_advisory_lock(hashtextextended('passerelle migrations', 0))");
+      await prepareDays(new Kysely({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) }));
       // Two concurrent `create schema if not exists` fail, so one process at a time runs all of it.
       await openSqlStore(pool as unknown as PostgresPool);
     } finally {

@@ -3,6 +3,7 @@ import type { Dependents, InsertOptions, Move, Newest, Others, Patch, Query, Row
 import { type Insert, type Row, type Table, type TableName, tables } from '../tables/index.ts';
 import { bound, columnOf, condition } from './conditions.ts';
 import { translated } from './errors.ts';
+import { windowsOf } from './windows.ts';
 
 /** The PostgreSQL schema of our tables. BullMQ has a schema of its own. */
 export const schemaName = 'passerelle';
@@ -72,6 +73,20 @@ export class SqlRows implements Rows {
   }
 
   async list<T extends TableName>(name: T, query: Query<T> = {}): Promise<Row<T>[]> {
+    const found: Row<T>[] = [];
+    let { limit = Number.POSITIVE_INFINITY, offset = 0 } = query;
+    for (const window of windowsOf(name, query) ?? [query]) {
+      const rows = await this.#select(name, { ...window, offset, ...(query.limit === undefined ? {} : { limit }) });
+      found.push(...rows);
+      limit -= rows.length;
+      if (limit <= 0) break;
+      if (rows.length > 0) offset = 0;
+      else if (offset > 0) offset -= await this.count(name, window.where, { atMost: offset });
+    }
+    return found;
+  }
+
+  async #select<T extends TableName>(name: T, query: Query<T>): Promise<Row<T>[]> {
     const order = (query.order ?? []).map(([column, direction]) => sql`${sql.ref(column)} ${sql.raw(direction)}`);
     const parts = [
       sql`select * from ${target(name)} where ${condition(name, query.where)}`,
@@ -97,13 +112,12 @@ export class SqlRows implements Rows {
   }
 
   async newest<T extends TableName, C extends keyof Row<T> & string>(name: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]> {
-    const { of, values, where, columns, limit } = query;
-    const key = sql.ref(tables[name].key[0] as string);
-    const each = sql`select * from ${target(name)} where ${sql.ref(of)} = given.one and ${condition(name, where)} order by ${key} desc limit ${limit}`;
+    const { of, by, values, where, columns, limit } = query;
+    const each = sql`select * from ${target(name)} where ${sql.ref(of)} = given.one and ${condition(name, where)} order by ${sql.ref(by)} desc limit ${limit}`;
     const wanted = sql.join(columns.map((column) => sql.ref(`found.${column}`)));
     const result = await this.run(name, () =>
       sql<AnyRow>`select ${wanted} from unnest(${[...new Set(values)]}::text[]) as given(one)
-        cross join lateral (${each}) as found order by ${sql.ref(`found.${tables[name].key[0]}`)} desc`.execute(this.db),
+        cross join lateral (${each}) as found order by ${sql.ref(`found.${by}`)} desc`.execute(this.db),
     );
     return result.rows.map((row) => decode(name, row));
   }
@@ -194,16 +208,21 @@ export class SqlRows implements Rows {
   }
 
   async remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
-    const rows =
-      options.limit === undefined
-        ? condition(name, where)
-        : sql`ctid = any(array(select ctid from ${target(name)} where ${condition(name, where)} limit ${options.limit}))`;
+    const rows = options.limit === undefined ? condition(name, where) : someOf(name, where, options.limit);
     const result = await this.run(name, () => sql`delete from ${target(name)} where ${rows}`.execute(this.db));
     return Number(result.numAffectedRows ?? 0);
   }
 }
 
 const target = (name: TableName) => sql.id(schemaName, name);
+
+/** Returns the condition for at most `limit` of the rows. A `ctid` is unique within a partition only. */
+function someOf<T extends TableName>(name: T, where: Where<T>, limit: number): RawBuilder<unknown> {
+  const { key, daily } = tables[name] as unknown as Table;
+  if (!daily) return sql`ctid = any(array(select ctid from ${target(name)} where ${condition(name, where)} limit ${limit}))`;
+  const keys = sql.join(key.map((column) => sql.ref(column)));
+  return sql`(${keys}) in (select ${keys} from ${target(name)} where ${condition(name, where)} limit ${limit})`;
+}
 
 /** All rows as one parameter, so that the statement's text does not depend on the size of the batch. */
 function recordset(name: TableName, rows: readonly object[]): RawBuilder<unknown> {

@@ -1,10 +1,12 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
+import { dailyTables } from '../daily.ts';
 import { migrations } from '../migrations/index.ts';
-import { type Lease, type Others, type Rows, type Store, StoreUnavailable, type TransactionOptions } from '../port.ts';
-import type { Insert, TableName } from '../tables/index.ts';
+import { type Expiry, type Lease, type Others, type Rows, type Store, StoreUnavailable, type TransactionOptions } from '../port.ts';
+import type { DailyTable, Insert, TableName } from '../tables/index.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
+import { addDays, expireRows } from './days.ts';
 import { codeOf, translated } from './errors.ts';
 import { SqlLease } from './lease.ts';
 import { type AnyRow, type Database, SqlRows, schemaName } from './rows.ts';
@@ -24,9 +26,17 @@ export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
     );
   }
   if (error) throw error;
+  for (const table of dailyTables) await addDays(db, table, Date.now()).catch(unlessLocked);
   return new SqlStore(db, isCopyPool(pool) ? pool : undefined);
 }
 
+/** A row without its partition goes to the rest, and moves when `expire` adds the partition. */
+function unlessLocked(error: unknown): void {
+  if (codeOf(error) !== lockTimeout) throw error;
+}
+
+/** SQLSTATE of `lock_timeout`. */
+const lockTimeout = '55P03';
 /** SQLSTATE of a serialization failure and of a deadlock. */
 const retriedCodes = new Set(['40001', '40P01']);
 const transactionAttempts = 4;
@@ -91,6 +101,13 @@ export class SqlStore extends SqlRows implements Store {
       await lease.release();
     }
     return true;
+  }
+
+  async expire<T extends DailyTable>(table: T, expiry: Expiry<T>): Promise<void> {
+    const db = this.db as Kysely<Database>;
+    // Ids have the time of the machine, whatever clock the caller has.
+    await translated(table, () => addDays(db, table, Date.now()));
+    await translated(table, () => expireRows(db, table, expiry));
   }
 
   async ping(): Promise<void> {

@@ -23,12 +23,30 @@ export const decimal = column<string>('decimal');
 export const boolean = column<boolean>('boolean');
 export const json = <V>() => column<V>('json');
 
+interface Index<C extends string> {
+  on: readonly C[];
+  /** SQL. The index covers only the rows that match it. */
+  where?: string;
+  /** Default: a B-tree. A `brin` index is tiny: it holds the range of values of each 128 pages. */
+  using?: 'brin';
+}
+
+interface Daily<C extends string> {
+  /** A text column of ids with this prefix. The time in the id decides the row's day (UTC). */
+  by: C;
+  prefix: string;
+  /** The column that a row's age is counted from. Default: the time in `by`. */
+  age?: C;
+}
+
 export interface Table<C extends Record<string, Column> = Record<string, Column>> {
   columns: C;
   key: readonly (keyof C & string)[];
   unique?: readonly (readonly (keyof C & string)[])[];
-  /** One index for each list that is read. An index with `where` (SQL) covers only the rows that match it. */
-  indexes?: readonly (readonly (keyof C & string)[] | { on: readonly (keyof C & string)[]; where: string })[];
+  /** One index for each list that is read. */
+  indexes?: readonly (readonly (keyof C & string)[] | Index<keyof C & string>)[];
+  /** The table is append-only evidence, which SQL keeps in daily partitions. */
+  daily?: Daily<keyof C & string>;
   /** Columns in which `tally` keeps the maximum. It adds up the others. */
   greatest?: readonly (keyof C & string)[];
 }

@@ -25,3 +25,6 @@ export type Row<T extends TableName> = { -readonly [C in keyof Columns<T>]: Valu
 export type Insert<T extends TableName> = Row<T>['id' & keyof Row<T>] extends number
   ? Omit<Row<T>, 'id'> & { id?: number }
   : Row<T>;
+
+/** The tables with `daily`. */
+export type DailyTable = 'calls' | 'attempts';

@@ -31,12 +31,10 @@ export const operatingTables = {
       response_body: nullable(text),
     },
     key: ['id'],
+    daily: { by: 'id', prefix: 'call' },
     indexes: [
-      ['api', 'id'],
       ['operation', 'id'],
       ['caller', 'id'],
-      ['ip', 'id'],
-      ['status', 'id'],
       { on: ['error_code', 'id'], where: 'error_code is not null' },
       { on: ['id'], where: 'status >= 400' },
       { on: ['id'], where: 'status >= 500' },

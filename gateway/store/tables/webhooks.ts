@@ -201,9 +201,13 @@ export const webhookTables = {
       started_at: time,
       ended_at: time,
     },
-    key: ['id'],
-    unique: [['delivery_id', 'number']],
-    indexes: [{ on: ['endpoint_id', 'id'], where: "outcome <> 'success'" }],
+    // An attempt lies with its delivery's day, so that the key is unique over all days, and a delivery is read from one day.
+    key: ['delivery_id', 'number'],
+    daily: { by: 'delivery_id', prefix: 'dlv', age: 'ended_at' },
+    indexes: [
+      { on: ['endpoint_id', 'id'], where: "outcome <> 'success'" },
+      { on: ['ended_at'], using: 'brin' },
+    ],
   }),
   /** Changes of an endpoint's health that an operator should know about. */
   notices: table({

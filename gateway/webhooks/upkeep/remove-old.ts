@@ -6,25 +6,9 @@ import type { Row } from '../../store/tables/index.ts';
 /** Bounds of one batch. An event's deliveries stay together, even if they are more. */
 const maxEvents = 200;
 const maxDeliveries = 2000;
-/** Few, because attempts contain whole responses. */
-const maxAttempts = 200;
 
 /** Works on one batch. Returns the last id that it read, or null if none is left. */
 type Batch = (tx: Rows, after: string) => Promise<string | null>;
-
-/** Removes attempts that began before `beforeMs` and whose deliveries are finished. */
-export function removeOldAttempts(store: Store, beforeMs: number): Promise<void> {
-  return inBatches(store, async (tx, after) => {
-    const where = { id: { gt: after, lt: firstIdAt('att', beforeMs) } };
-    const attempts = await tx.list('attempts', { where, order: [['id', 'asc']], limit: maxAttempts });
-    const ids = [...new Set(attempts.map(({ delivery_id }) => delivery_id))];
-    const deliveries = await tx.list('deliveries', { where: { id: { in: ids } }, order: [['id', 'asc']], lock: true });
-    const pending = new Set(deliveries.filter(({ status }) => status === 'pending').map(({ id }) => id));
-    const old = attempts.filter(({ delivery_id }) => !pending.has(delivery_id));
-    await tx.remove('attempts', { id: { in: old.map(({ id }) => id) } });
-    return attempts.at(-1)?.id ?? null;
-  });
-}
 
 /**
  * Removes events whose deliveries were all finished before `beforeMs`, with their deliveries and attempts. An event's rows go

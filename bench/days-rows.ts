@@ -1,0 +1,65 @@
+import type pg from 'pg';
+
+export const days = 30;
+const dayMs = 86_400_000;
+
+/** The id of row `n`, of `total` rows that are spread evenly over the days before `untilMs`. */
+const idOf = (prefix: string, total: number, untilMs: number) =>
+  `'${prefix}_' || lpad(to_hex(${untilMs - days * dayMs} + n * ${days * dayMs} / ${total}), 12, '0') || lpad(n::text, 20, '0')`;
+const msOf = (total: number, untilMs: number) => `${untilMs - days * dayMs} + n * ${days * dayMs} / ${total}`;
+
+/** The same calls as `fillCalls` makes, and the same events, deliveries and attempts as `fillLedger`, made by PostgreSQL. */
+const statements = (total: number, untilMs: number): Record<string, string> => {
+  const id = (prefix: string) => idOf(prefix, total, untilMs);
+  const at = msOf(total, untilMs);
+  const failed = 'n % 100 = 7';
+  const rare = `(${failed} and n < ${total / 10} and n % 1000 = 7)`;
+  const type = `case when ${failed} or n % 2 = 0 then 'payment.received' else 'sale.completed' end`;
+  const status = `case when ${rare} then 418 when ${failed} then 500 when n = 11 then 204 else 200 end`;
+  return {
+    calls: `select ${id('call')}, ${at}, case when n % 4 < 2 then 'pos' else 'cohesion' end,
+      (array['createSale', 'readInventory', 'listIndicators', 'readStats'])[n % 4 + 1],
+      case when n % 4 < 2 then 'account:acc_' else 'token:' end || n % 500, '203.0.' || (n / 7) % 100 || '.' || n % 250,
+      case when n % 50000 = 11 then 'DELETE' when n % 4 = 0 then 'POST' else 'GET' end, '/pos/api/v1/sales',
+      case when n % 1000 = 3 then 500 when n % 5000 = 1 then 429 when n % 50 = 1 then 422 else 200 end, 1 + n % 40,
+      case when n % 1000 = 3 then 'internal_error' when n % 5000 = 1 then 'rate_limited' when n % 50 = 1 then 'invalid_request' end,
+      '{"name":"plan","limit":1000,"remaining":7,"resetSeconds":30}',
+      '{"host":"gateway.example.org","authorization":"Bearer [redacted]","user-agent":"till/2.1","accept":"*/*"}',
+      case when n % 4 = 0 then '{"customer":"customer ' || n % 5000 || '","items":[{"product_id":"p1","quantity":2}]}' end,
+      '{"content-type":"application/json; charset=utf-8"}', '{"success":true,"data":{"number":' || n || ',"filler":"${'y'.repeat(150)}"}}'`,
+    events: `select ${id('evt')}, 'pos', ${type}, null,
+      '{"event":"x","data":{"customer":"customer ' || n % 5000 || '","filler":"${'x'.repeat(100)}"}}', ${at}, ${at},
+      case when n = 5 then 0 else 1 end, null`,
+    deliveries: `select ${id('dlv')}, ${id('evt')}, 'ep_' || (n * 7919) % 10000, ${type},
+      case when ${failed} then 'failed' else 'delivered' end, 1,
+      case when ${rare} then 'tls' when ${failed} then 'status' end, null, ${at}, ${at}, ${status}, false`,
+    attempts: `select ${id('att')}, ${id('dlv')}, 'ep_' || (n * 7919) % 10000, 1, case when ${failed} then 'status' else 'success' end,
+      null, 'https://receiver.example.org/hook', '203.0.113.7',
+      '{"content-type":"application/json","webhook-id":"evt","user-agent":"Passerelle"}', ${status},
+      '{"server":"example","date":"Thu, 01 Jan 2026 00:00:00 GMT"}', '', false, '{"connect":0.4,"firstByte":1.2,"total":1.9}',
+      '["sec_1"]', null, null, ${at}, ${at}, false`,
+  };
+};
+
+/** The columns in the order of the statements. */
+const columns: Record<string, string> = {
+  calls:
+    'id, at, api, operation, caller, ip, method, path, status, duration_ms, error_code, limit_state, request_headers, request_body, response_headers, response_body',
+  events: 'id, service, type, subject, body, created_at, fanned_out_at, matched, fanout_after',
+  deliveries:
+    'id, event_id, endpoint_id, event_type, status, attempts, reason, next_attempt_at, created_at, updated_at, response_status, parked',
+  attempts:
+    'id, delivery_id, endpoint_id, number, outcome, error, url, address, request_headers, response_status, response_headers, response_body, response_truncated, timings, secret_ids, next_attempt_at, next_attempt_why, started_at, ended_at, manual',
+};
+
+const batch = 200_000;
+
+/** Adds the rows from `from` to `total` to each table. */
+export async function fillDays(pool: pg.Pool, from: number, total: number, untilMs: number): Promise<void> {
+  for (const [table, select] of Object.entries(statements(total, untilMs))) {
+    for (let first = from; first < total; first += batch)
+      await pool.query(`insert into passerelle.${table} (${columns[table]})
+        ${select} from generate_series(${first}::bigint, ${Math.min(total, first + batch) - 1}) as n`);
+  }
+  await pool.query('analyze');
+}

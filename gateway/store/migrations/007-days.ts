@@ -1,0 +1,82 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Puts calls and attempts into daily partitions (decision 035). The rows so far become one partition that ends tomorrow.
+ * Drops the indexes of calls by API, address and status, whose filters are answered by a bounded scan.
+ */
+export const days = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    const run = (statement: string) => sql.raw(statement).execute(db);
+    for (const name of ['calls_api_id', 'calls_ip_id', 'calls_status_id']) await run(`drop index passerelle.${name}`);
+    await run('alter table passerelle.attempts drop constraint attempts_pkey');
+    await partition(db, 'calls', 'id', 'call', [
+      `alter table passerelle.calls add primary key (id)`,
+      `create index calls_operation_id on passerelle.calls (operation, id)`,
+      `create index calls_caller_id on passerelle.calls (caller, id)`,
+      `create index calls_error_code_id on passerelle.calls (error_code, id) where error_code is not null`,
+      `create index calls_refused on passerelle.calls (id) where status >= 400`,
+      `create index calls_broken on passerelle.calls (id) where status >= 500`,
+    ]);
+    await partition(db, 'attempts', 'delivery_id', 'dlv', [
+      `alter table passerelle.attempts add unique (delivery_id, number)`,
+      `create index attempts_failed on passerelle.attempts (endpoint_id, id) where outcome <> 'success'`,
+      `create index attempts_ended_at on passerelle.attempts using brin (ended_at)`,
+    ]);
+  },
+};
+
+const dayMs = 86_400_000;
+const keys = [
+  ['calls', 'id', 'call'],
+  ['attempts', 'delivery_id', 'dlv'],
+] as const;
+
+/** The end of tomorrow: where the partition of the old rows ends. */
+const untilMs = () => Math.floor(Date.now() / dayMs) * dayMs + 2 * dayMs;
+const boundOf = (prefix: string, atMs: number) => `${prefix}_${atMs.toString(16).padStart(12, '0')}`;
+
+/**
+ * Does what reads every row before the migration, while other processes write: with it, the migration of a million rows
+ * holds the tables for milliseconds. A check that was left by a killed process ends tomorrow, so it is always made anew.
+ */
+export async function prepareDays(db: Kysely<unknown>): Promise<void> {
+  const run = (statement: string) => sql.raw(statement).execute(db);
+  for (const [name, key, prefix] of keys) {
+    const { rows } = await sql<{ kind: string }>`
+      select relkind as kind from pg_class where oid = to_regclass(${`passerelle.${name}`})`.execute(db);
+    if (rows[0]?.kind !== 'r') continue;
+    await run(`alter table passerelle.${name} drop constraint if exists ${name}_ahead,
+      add constraint ${name}_ahead check (${key} < '${boundOf(prefix, untilMs())}') not valid`);
+    // A row with a later id fails here. The migration moves it.
+    await run(`alter table passerelle.${name} validate constraint ${name}_ahead`).catch(() =>
+      run(`alter table passerelle.${name} drop constraint ${name}_ahead`),
+    );
+    if (name !== 'attempts') continue;
+    await run('drop index if exists passerelle.attempts_ended_at');
+    await run('create index concurrently attempts_ended_at on passerelle.attempts using brin (ended_at)');
+  }
+}
+
+/** The new table has the indexes of the old one, so that attaching the old one builds none but a BRIN. */
+async function partition(db: Kysely<unknown>, name: string, key: string, prefix: string, indexes: string[]): Promise<void> {
+  const run = (statement: string) => sql.raw(statement).execute(db);
+  const until = untilMs();
+  const bound = boundOf(prefix, until);
+  const old = `${name}_before_${new Date(until).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  const { rows: named } = await sql<{ indexname: string }>`
+    select indexname from pg_indexes where schemaname = 'passerelle' and tablename = ${name}`.execute(db);
+  await run(`alter table passerelle.${name} rename to ${old}`);
+  for (const { indexname } of named) await run(`alter index passerelle.${indexname} rename to old_${indexname}`);
+  await run(`create table passerelle.${name} (like passerelle.${old} including defaults) partition by range (${key})`);
+  for (const statement of indexes) await run(statement);
+  await run(`create table passerelle.${name}_rest partition of passerelle.${name} default`);
+  // A row with a later id, such as one of a process whose clock is wrong, is outside the old rows' partition.
+  await run(`with moved as (delete from passerelle.${old} where ${key} >= '${bound}' returning *)
+    insert into passerelle.${name} select * from moved`);
+  const { rows } = await sql<{ some: boolean }>`select exists (select 1 from ${sql.table(`passerelle.${old}`)}) as some`.execute(
+    db,
+  );
+  if (!rows[0]?.some) return void (await run(`drop table passerelle.${old}`));
+  await run(`alter table passerelle.${name} attach partition passerelle.${old} for values from (minvalue) to ('${bound}')`);
+  await run(`alter table passerelle.${old} drop constraint if exists ${name}_ahead`);
+}
