@@ -2,8 +2,9 @@ import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } fro
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
 import { migrations } from '../migrations/index.ts';
-import type { Others, Rows, Store, TransactionOptions } from '../port.ts';
-import type { Insert, TableName } from '../tables/index.ts';
+import type { Others, Rows, Store, TransactionOptions, Where } from '../port.ts';
+import { SharedReads } from '../shared-reads.ts';
+import type { Insert, Row, TableName } from '../tables/index.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { codeOf, translated } from './errors.ts';
 import { type AnyRow, type Database, SqlRows, schemaName } from './rows.ts';
@@ -49,6 +50,10 @@ async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<
 export class SqlStore extends SqlRows implements Store {
   readonly #running = new Set<string>();
   readonly #copyPool: CopyPool | undefined;
+  readonly #sharedReads = new SharedReads({
+    get: (name, where) => super.get(name, where),
+    list: (name, query) => super.list(name, query),
+  });
 
   constructor(db: Kysely<Database>, copyPool: CopyPool | undefined) {
     super(db);
@@ -66,6 +71,14 @@ export class SqlStore extends SqlRows implements Store {
     const columns = Object.keys(rows[0] as AnyRow);
     await this.run(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
     await this.raiseSequence(name, rows);
+  }
+
+  override async get<T extends TableName>(
+    name: T,
+    where: Where<T>,
+    options: { lock?: boolean } = {},
+  ): Promise<Row<T> | undefined> {
+    return (options.lock ? undefined : this.#sharedReads.get(name, where)) ?? super.get(name, where, options);
   }
 
   async transaction<R>(work: (tx: Rows) => Promise<R>, { snapshot = false }: TransactionOptions = {}): Promise<R> {
