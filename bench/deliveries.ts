@@ -3,20 +3,25 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, thinVariant, type Variant } from './delivery-parts.ts';
 import { fillLedger } from './ledger-rows.ts';
+import { settle } from './regressions.ts';
 
-const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS]
+const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--check] [--update]
 
 With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
 and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.
 
 With --ledger, instead: what a delivery costs beside so many finished ones (events, deliveries and attempts), as a ratio to
-an empty ledger; the bare worker is measured beside both, for what the machine itself did meanwhile.`;
+an empty ledger; the bare worker is measured beside both, for what the machine itself did meanwhile.
+
+--check fails if a delivery costs over 1.3 times the CPU of bench/results.json; --update writes that file.`;
 const { values } = parseArgs({
   options: {
     deliveries: { type: 'string', default: '4000' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
     ledger: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    update: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -95,6 +100,9 @@ async function besideTheCeiling(open: () => Promise<Tier>): Promise<void> {
   print(`CPU of this process for each: bare ${cpu('bare')}, ${least} ${cpu('thin')}, gateway ${cpu('gateway')}`);
   for (const name of names) await variants[name].close();
   await tier.close();
+  const multiples = (name: Name) => rounds.map((one) => one[name].cpuUs / one.bare.cpuUs);
+  const benchmark = `deliveries, ${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier`;
+  settle(benchmark, { [least]: multiples('thin'), gateway: multiples('gateway') }, values);
 }
 
 async function idleLatency(open: () => Promise<Tier>): Promise<void> {

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { newId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
@@ -56,9 +56,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   parseJson(app);
   if (settings.TLS_CERT !== undefined) sendStrictTransport(app);
+  const places = apis.map(({ prefix, api }) => ({ start: `${prefix}/`, name: api.name }));
   recordCalls(app, {
     ...parts.recording,
-    apiOf: (path) => apis.find(({ prefix }) => path.startsWith(`${prefix}/`))?.api.name ?? 'gateway',
+    apiOf: (path) => places.find(({ start }) => path.startsWith(start))?.name ?? 'gateway',
     onEnded(call) {
       parts.recording.onEnded?.(call);
       logCall(log, call);
@@ -103,6 +104,8 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
     ...transportOf(settings),
     ...options,
     loggerInstance: log,
+    // A child for each call would carry its id, which every line about a call names itself (`callId`).
+    childLoggerFactory: (logger: FastifyBaseLogger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -123,7 +126,8 @@ function refuseUnknownPaths(app: FastifyInstance, hint: string): void {
 
 /** RFC 6797: browsers that received this header use https only. */
 function sendStrictTransport(app: FastifyInstance): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.header('strict-transport-security', 'max-age=31536000');
+    done();
   });
 }

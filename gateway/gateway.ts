@@ -9,7 +9,8 @@ import { Metrics } from './figures/metrics.ts';
 import { Tallier } from './figures/tallier.ts';
 import { tallyCalls } from './figures/tally.ts';
 import type { Services } from './http/api.ts';
-import { registerCounters } from './http/limit/shared-counters.ts';
+import { MemoryCounters } from './http/limit/memory-counters.ts';
+import { shareCounters } from './http/limit/shared-counters.ts';
 import { serveProbes } from './http/probes.ts';
 import { Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
@@ -117,7 +118,7 @@ interface OpenAppParts {
 
 /** The app of this process's role: everything that is served, or a worker's probes. */
 function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Promise<FastifyInstance> {
-  const { settings, store, queue, log, counters, consoleFolder = builtFolder } = parts;
+  const { settings, store, queue, clock, log, counters, consoleFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = serveProbes({ metrics, readiness: () => readinessOf({ store, queue, queueNeeded }) });
   if (settings.ROLE === 'worker') return buildWorkerApp({ settings, log }, probes);
@@ -131,8 +132,9 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
       sinks: [(call) => recorder.push(waitingCall(call, settings.RECORD_BODY_CHARACTERS))],
       onEnded: metrics.called,
     },
-    counter: (app) =>
-      registerCounters(app, {
+    async counter(app) {
+      if (!counters) return new MemoryCounters(clock).count;
+      return shareCounters(app, {
         redis: counters,
         namespace: `${settings.REDIS_PREFIX}:limit:`,
         uncounted: {
@@ -142,7 +144,8 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
             uncountedSeldom(error, 'limits.uncounted');
           },
         },
-      }),
+      });
+    },
     limitRefused: (api, limit) => metrics.limitRefusals.inc({ api, limit }),
     pages: [probes, serveConsole(console), serveDocs({ documents, home: console.index === undefined })],
   });

@@ -4,6 +4,7 @@ import { operationsOf } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
+import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
 import { openApp } from './app.ts';
 import { StubClock } from './clock.ts';
@@ -14,7 +15,6 @@ import { durationMs } from './duration.ts';
 import { FaultError } from './faults/errors.ts';
 import { Faults } from './faults/faults.ts';
 import { Journal } from './journal/journal.ts';
-import { StubCounters, unlimited } from './limits.ts';
 import { Address } from './listen-on.ts';
 import { tryIt } from './try-it.ts';
 import type { Stub, StubEvent, StubOperations, StubOptions } from './types.ts';
@@ -59,7 +59,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>): Pr
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
   const operations = operationsOf(api).flatMap(({ operation }) => operation.operationId ?? []);
   const faults = new Faults(options.faults ?? [], { seed: options.faultSeed, operations });
-  const counters = new StubCounters(clock);
+  const counters = new MemoryCounters(clock);
   const journal = new Journal();
   const events = new Subscribers();
   journal.subscribe((call) => events.tell({ kind: 'call', call }));
@@ -70,7 +70,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>): Pr
   const data = await openData(api, core, options);
   const address = new Address(options);
   const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
-  const counter = async () => (options.limits === false ? unlimited : counters.count);
+  const counter = async () => (options.limits === false ? () => null : counters.count);
   const app = await openApp({ core, journal, faults, counter, about, tryIt: tryIt(core, about), help, console });
 
   const features: Feature[] = [

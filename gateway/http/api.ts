@@ -16,6 +16,7 @@ import type { Ability } from '../store/tables/cohesion.ts';
 import type { OnWrite } from '../store/watch.ts';
 import type { RunChange } from '../webhooks/outbox/change.ts';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
+import type { LimitRules } from './limit/limit.ts';
 
 /** Fastify, with the types of zod schemas. */
 export type App = FastifyInstance<
@@ -92,7 +93,7 @@ declare module 'fastify' {
     ability?: Ability;
     limits?: readonly LimitRule[];
     /** All limits of the route: the API's, its own, and those of the settings. Set by `mount.ts`. */
-    rules?: readonly LimitRule[];
+    rules?: LimitRules;
   }
   interface FastifyRequest {
     caller: Caller | null;

@@ -14,8 +14,9 @@ export function closeGracefully(app: FastifyInstance): void {
     }, closeIdleEveryMs);
   });
   app.addHook('onClose', async () => clearInterval(timer));
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     // The client then sends no more calls on this connection. HTTP/2 has a frame for it and forbids the header.
     if (timer !== undefined && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
+    done(null, payload);
   });
 }

@@ -106,5 +106,11 @@ export const instant = () => z.string().meta({ format: 'date-time' });
 /** A date and time in a filter: ISO 8601 with a zone. Parses to milliseconds since 1970. */
 export const moment = () => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-export const toInstant = (atMs: number): string => new Date(atMs).toISOString();
+let formatted = { atMs: Number.NaN, text: '' };
+
+/** Calls and rows of the same millisecond share one text, because formatting it costs as much as a small reply. */
+export function toInstant(atMs: number): string {
+  if (formatted.atMs !== atMs) formatted = { atMs, text: new Date(atMs).toISOString() };
+  return formatted.text;
+}
 export const toInstantOrNull = (atMs: number | null): string | null => (atMs === null ? null : toInstant(atMs));

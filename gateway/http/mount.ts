@@ -3,7 +3,7 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import { type Detail, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule } from './api.ts';
-import { type Count, limiter } from './limit/limit.ts';
+import { type Count, type LimitRules, limiter, limitRules } from './limit/limit.ts';
 
 /** Options of the request pipeline. All APIs share them but `prefix`. */
 export interface PipelineOptions {
@@ -29,7 +29,7 @@ export function mount(api: Api, options: PipelineOptions) {
     scope.setValidatorCompiler(validatorCompiler);
     scope.setSerializerCompiler(serializerCompiler);
     if (options.documents) await makeDocument(scope, api, options.prefix, options.documents);
-    const runLimits = limiter(options.count, (rule) => options.limitRefused(api.name, rule));
+    const limits = limiter(options.count, (rule) => options.limitRefused(api.name, rule));
     scope.addHook('onRoute', (route) => {
       const operation = route.schema?.operationId;
       if (operation !== undefined) options.operations.add(operation);
@@ -40,13 +40,16 @@ export function mount(api: Api, options: PipelineOptions) {
       // Every reply shows the state of this moment, and some carry secrets (cohesion, section 1: every call is served live).
       reply.header('cache-control', 'no-store');
       if (request.is404) return;
-      await runLimits('before-identity', request, reply);
-      if (!request.routeOptions.config.public) request.caller = await api.identify(request);
-      await runLimits('after-identity', request, reply);
+      const { rules = noRules, public: isPublic } = request.routeOptions.config;
+      const { 'before-identity': before, 'after-identity': after } = rules;
+      if (before.length > 0) await limits.check(before, request, reply);
+      if (!isPublic) request.caller = await api.identify(request);
+      if (after.length > 0) await limits.check(after, request, reply);
     });
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = refusalFor(error, request);
-      if (refusal.kind === 'unauthorized') await runLimits('login-failed', request, reply);
+      if (refusal.kind === 'unauthorized')
+        await limits.countFailedLogin((request.routeOptions.config.rules ?? noRules)['login-failed'], request);
       return sendRefusal(api, refusal, request, reply);
     });
     scope.setNotFoundHandler((request, reply) => sendRefusal(api, unknownRoute(scope, request), request, reply));
@@ -64,10 +67,12 @@ async function makeDocument(scope: FastifyInstance, api: Api, prefix: string, do
   documents.set(api.name, () => scope.swagger());
 }
 
-/** The limits of a route, in the order they are counted. On a public route the API's limits on callers do not hold. */
-function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRule[] {
-  const ofApi = config.public ? api.limits.filter(({ when }) => when === 'before-identity') : api.limits;
-  return [...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])];
+const noRules = limitRules([]);
+
+/** The limits of a route. On a public route the API's limits on callers do not hold. */
+function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRules {
+  const ofApi = config.public ? limitRules(api.limits)['before-identity'] : api.limits;
+  return limitRules([...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])]);
 }
 
 function sendRefusal(api: Api, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -24,14 +24,17 @@ export class ReadCache<K, V> {
     this.#options = options;
   }
 
-  async get(key: K): Promise<V | undefined> {
-    const { clock, maxAgeMs, read } = this.#options;
-    const readAt = clock.now();
+  /** Returns what is kept at once, without a promise: every call asks. */
+  get(key: K): V | undefined | Promise<V | undefined> {
+    const readAt = this.#options.clock.now();
     const entry = this.#entries.get(key);
-    if (entry && readAt - entry.readAt < maxAgeMs) return entry.value;
+    return entry && readAt - entry.readAt < this.#options.maxAgeMs ? entry.value : this.#read(key, readAt);
+  }
+
+  async #read(key: K, readAt: number): Promise<V | undefined> {
     this.#entries.delete(key);
     const drops = this.#drops;
-    const value = await read(key);
+    const value = await this.#options.read(key);
     // A write that was committed during the read may have changed what it returned.
     if (value === undefined || drops !== this.#drops) return value;
     if (this.#entries.size >= maxEntries) this.#entries.clear();

@@ -16,7 +16,7 @@ export const archiveOf = (calls: readonly RecordedCall[], options: SecretsOption
   harOf(calls.map((call) => exchanged(call, options)));
 
 function exchanged(received: RecordedCall, { secrets = false }: SecretsOption): Exchanged {
-  const call = secrets ? received : withoutSecrets(received);
+  const call = secrets ? received : { ...received, ...withoutSecrets(received) };
   const { method, url, requestHeaders, requestBody, at, durationMs, status, responseHeaders, responseBody } = call;
   return {
     method,

@@ -1,10 +1,11 @@
-import fastifyRateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { statusOfRefusal } from '../../gateway/api/pos/errors.ts';
+import { systemClock } from '../../gateway/base/clock.ts';
 import { unauthorized } from '../../gateway/base/errors.ts';
 import type { Api, LimitRule } from '../../gateway/http/api.ts';
 import { counterOn } from '../../gateway/http/limit/limit.ts';
+import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { mount } from '../../gateway/http/mount.ts';
 import { signInGuard } from '../../gateway/manage/operators/identity.ts';
 import { buildTestApp } from '../helper.ts';
@@ -119,7 +120,6 @@ describe('the rules of an API', () => {
     const app = Fastify() as unknown as FastifyInstance;
     onTestFinished(() => app.close());
     for (const property of ['caller', 'refusal', 'limitState'] as const) app.decorateRequest(property, null);
-    await app.register(fastifyRateLimit, { global: false });
     const refusals: string[] = [];
     const recorded: unknown[] = [];
     app.addHook('onResponse', async ({ limitState }) => void recorded.push(limitState?.name));
@@ -136,7 +136,12 @@ describe('the rules of an API', () => {
         routes.get('/closed', async () => 'yes');
       },
     } satisfies Api;
-    const options = { count: counterOn(app), operationLimits: new Map(), prefix: '', operations: new Set<string>() };
+    const options = {
+      count: new MemoryCounters(systemClock).count,
+      operationLimits: new Map(),
+      prefix: '',
+      operations: new Set<string>(),
+    };
     await app.register(mount(api, { ...options, limitRefused: (_api, name) => refusals.push(name) }));
     const call = async (url: string, authorization?: string) => {
       const { statusCode, headers } = await app.inject({ url, headers: authorization ? { authorization } : {} });

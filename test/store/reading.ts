@@ -5,6 +5,19 @@ import { event, fact, indicator, stock } from './rows.ts';
 export function listTests(store: () => Store): void {
   const names = async (query: Query<'facts'>) => (await store().list('facts', query)).map(({ name }) => name);
 
+  test('reads many rows by their keys at once, and one wrong key fails alone', async () => {
+    await store().insert('facts', [fact('a', 'x', 1), fact('b', 'y', 1)]);
+    const value = async (name: string, more = {}) => (await store().get('facts', { name, ...more }))?.value;
+    const found = await Promise.all([value('b'), value('none'), value('a'), value('b', { value: 'x' }), value('b')]);
+    expect(found).toEqual(['y', undefined, 'x', undefined, 'y']);
+    // SQL refuses the character, the memory adapter finds nothing.
+    const [ok, odd] = await Promise.allSettled([value('a'), value('\u0000')]);
+    expect(ok).toEqual({ status: 'fulfilled', value: 'x' });
+    expect(odd.status === 'rejected' || odd.value === undefined).toBe(true);
+    await store().update('facts', { name: 'a' }, { value: 'z' });
+    expect(await Promise.all([value('a'), value('b')])).toEqual(['z', 'y']);
+  });
+
   test('orders by several columns, each with its direction', async () => {
     await store().insert('facts', [fact('a', 'x', 1), fact('b', 'y', 1), fact('c', 'x', 2), fact('d', 'y', 2)]);
     expect(

@@ -42,7 +42,9 @@ export class Identities {
 
   /** Throws 401 or 403. A call refused with 403 was still a use of the token (gap cohesion.token-last-used). */
   async identify(request: FastifyRequest): Promise<CohesionCaller> {
-    const { token: known, user } = await this.#authenticate(bearerToken(request, hint));
+    const { id, secret } = parseToken(bearerToken(request, hint));
+    const found = id <= largestId ? await this.#known.get(id) : undefined;
+    const { token: known, user } = this.#authenticate(secret, found);
     const now = this.#clock.now();
     const token = { ...known, last_used_at: now, last_used_ip: request.ip };
     this.#tokenUse.note(token.id, now, request.ip);
@@ -57,11 +59,7 @@ export class Identities {
     return caller;
   }
 
-  async #authenticate(presented: string): Promise<Identity> {
-    const [, id = '', secret = ''] = /^([0-9]{1,10})\|([A-Za-z0-9_-]{20,200})$/.exec(presented) ?? [];
-    if (secret === '')
-      throw unauthenticated('token_malformed', `A token looks like "12|" and 40 or more letters and digits. ${hint}`);
-    const found = Number(id) <= largestId ? await this.#known.get(Number(id)) : undefined;
+  #authenticate(secret: string, found: Identity | undefined): Identity {
     // An unknown token and a wrong secret get the same reply after the same work, so that ids cannot be probed.
     if (!matchesHash(secret, found?.token.token_hash) || !found) {
       throw unauthenticated('token_unknown', `This token is not known here. ${hint}`);
@@ -74,6 +72,13 @@ export class Identities {
     }
     return found;
   }
+}
+
+function parseToken(presented: string): { id: number; secret: string } {
+  const [, id = '', secret = ''] = /^([0-9]{1,10})\|([A-Za-z0-9_-]{20,200})$/.exec(presented) ?? [];
+  if (secret === '')
+    throw unauthenticated('token_malformed', `A token looks like "12|" and 40 or more letters and digits. ${hint}`);
+  return { id: Number(id), secret };
 }
 
 /** Tokens and their users, by token id. A change that this process makes to either counts from the next call on. */

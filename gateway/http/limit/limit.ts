@@ -17,12 +17,11 @@ declare module 'fastify' {
   }
 }
 
-/** Counts a request against a rule, or only reads the count when `increment` is false. Null when the rule does not apply. */
-export type Count = (
-  request: FastifyRequest,
-  rule: LimitRule,
-  increment: boolean,
-) => Promise<{ state: LimitState; exceeded: boolean } | null>;
+/** What a rule counted; null when it does not apply. */
+type Counted = { state: LimitState; exceeded: boolean } | null;
+
+/** Counts a request against a rule, or only reads the count when `increment` is false. */
+export type Count = (request: FastifyRequest, rule: LimitRule, increment: boolean) => Counted | Promise<Counted>;
 
 /** How to treat a call when the counters that all processes share do not answer. */
 export interface Uncounted {
@@ -31,11 +30,8 @@ export interface Uncounted {
   tell(error: unknown): void;
 }
 
-/**
- * Returns a `Count` on @fastify/rate-limit's counters. A window begins with the first call of its key. `uncounted` is for
- * counters outside this process; those inside always answer.
- */
-export function counterOn(app: FastifyInstance, uncounted?: Uncounted): Count {
+/** Returns a `Count` on @fastify/rate-limit's counters. A window begins with the first call of its key. */
+export function counterOn(app: FastifyInstance, uncounted: Uncounted): Count {
   const counters = new Map<string, ReturnType<FastifyInstance['createRateLimit']>>();
   const counterOf = (rule: LimitRule) => {
     const known = counters.get(rule.name);
@@ -52,7 +48,6 @@ export function counterOn(app: FastifyInstance, uncounted?: Uncounted): Count {
     const limit = rule.max(request);
     if (limit === null) return null;
     const result = await counterOf(rule)(request, { increment }).catch((error: unknown) => {
-      if (!uncounted) throw error;
       uncounted.tell(error);
       // The call of a failed login is refused anyway; only its count is lost.
       if (uncounted.refuse && !rule.passUncounted && !(increment && rule.counts === 'failed-logins')) throw cannotCount();
@@ -69,32 +64,43 @@ export function counterOn(app: FastifyInstance, uncounted?: Uncounted): Count {
 /** When rules run in the request pipeline: around `identify`, and after a refusal with 401. */
 type LimitPhase = NonNullable<LimitRule['when']> | 'login-failed';
 
-/** Runs the rules of the request's route that belong to one phase. */
-export type RunLimits = (phase: LimitPhase, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** The rules of a route by phase, in the order they are counted. */
+export type LimitRules = Readonly<Record<LimitPhase, readonly LimitRule[]>>;
 
-/**
- * Counts calls against the rules of a phase and refuses a call with 429 when it exceeds one. Headers and record show the
- * rule with the fewest calls left (draft-ietf-httpapi-ratelimit-headers, version 6).
- */
-export function limiter(count: Count, onRefused: (rule: string) => void): RunLimits {
-  return async (phase, request, reply) => {
-    const { rules = [] } = request.routeOptions.config;
+export const limitRules = (rules: readonly LimitRule[]): LimitRules => ({
+  'before-identity': rules.filter(({ when }) => when === 'before-identity'),
+  'after-identity': rules.filter(({ when }) => when !== 'before-identity'),
+  'login-failed': rules.filter(({ counts }) => counts === 'failed-logins'),
+});
+
+/** Counts and refuses calls by rules. */
+export interface Limiter {
+  /**
+   * Counts a call against rules and refuses it with 429 when it exceeds one. Headers and record show the rule with the
+   * fewest calls left (draft-ietf-httpapi-ratelimit-headers, version 6).
+   */
+  check(rules: readonly LimitRule[], request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Counts a call that was refused with 401. */
+  countFailedLogin(rules: readonly LimitRule[], request: FastifyRequest): Promise<void>;
+}
+
+export const limiter = (count: Count, onRefused: (rule: string) => void): Limiter => ({
+  async check(rules, request, reply) {
     for (const rule of rules) {
-      if (!belongsTo(rule, phase)) continue;
-      const counted = await count(request, rule, phase === 'login-failed' || rule.counts !== 'failed-logins');
-      if (!counted || phase === 'login-failed') continue;
+      const counted = await count(request, rule, rule.counts !== 'failed-logins');
+      if (!counted) continue;
       const { state, exceeded } = counted;
       if (exceeded || (isShown(rule, request) && isNearer(state, request.limitState))) request.limitState = state;
       if (!exceeded) continue;
       onRefused(rule.name);
       throw overLimit(reply, rule, state);
     }
-    if (phase !== 'login-failed' && request.limitState) setLimitHeaders(reply, request.limitState);
-  };
-}
-
-const belongsTo = (rule: LimitRule, phase: LimitPhase): boolean =>
-  phase === 'login-failed' ? rule.counts === 'failed-logins' : (rule.when ?? 'after-identity') === phase;
+    if (request.limitState) setLimitHeaders(reply, request.limitState);
+  },
+  async countFailedLogin(rules, request) {
+    for (const rule of rules) await count(request, rule, true);
+  },
+});
 
 /** Routes that log in always show how many failed logins are left. Other calls show it only when they are refused. */
 const isShown = ({ counts }: LimitRule, { routeOptions }: FastifyRequest): boolean =>

@@ -4,17 +4,15 @@ import type { Redis } from '../../base/redis.ts';
 import { type Count, counterOn, type Uncounted } from './limit.ts';
 
 export interface CounterOptions {
-  /** Counts for all processes together. Without it this process counts for itself. */
-  redis?: Redis | undefined;
+  redis: Redis;
   /** The prefix of the counters' keys in Redis. */
   namespace: string;
   /** Handles calls that Redis could not count. */
   uncounted: Uncounted;
 }
 
-/** Registers @fastify/rate-limit, whose counters count the calls of the app. */
-export async function registerCounters(app: FastifyInstance, { redis, namespace, uncounted }: CounterOptions): Promise<Count> {
-  const place = redis ? { redis, nameSpace: namespace } : { cache: 100_000 };
-  await app.register(fastifyRateLimit, { global: false, ...place });
-  return counterOn(app, redis ? uncounted : undefined);
+/** Registers @fastify/rate-limit, whose counters in Redis count the calls of all processes together. */
+export async function shareCounters(app: FastifyInstance, { redis, namespace, uncounted }: CounterOptions): Promise<Count> {
+  await app.register(fastifyRateLimit, { global: false, redis, nameSpace: namespace });
+  return counterOn(app, uncounted);
 }

@@ -24,11 +24,10 @@ interface SecretBearing {
   responseBody: string | null;
 }
 
-/** A copy of a call without its secrets. */
-export function withoutSecrets<C extends Readonly<SecretBearing>>(call: C): C {
-  const bodyOf = (body: string | null) => (body === null ? null : redactBody(body));
+/** These parts of a call, without their secrets. */
+export function withoutSecrets<C extends Readonly<SecretBearing>>(call: C): Pick<C, keyof SecretBearing> {
+  const bodyOf = <B extends string | null>(body: B) => (body === null ? body : (redactBody(body) as B));
   return {
-    ...call,
     url: redactPath(call.url),
     requestHeaders: redactHeaders(call.requestHeaders),
     requestBody: bodyOf(call.requestBody),
@@ -37,12 +36,14 @@ export function withoutSecrets<C extends Readonly<SecretBearing>>(call: C): C {
   };
 }
 
-/** Headers without their secrets. A scheme such as `Bearer` stays, because a wrong one is a common mistake. */
+/** Headers without their secrets: the same object if there are none. A scheme such as `Bearer` stays, because a wrong one is a common mistake. */
 export function redactHeaders(headers: Record<string, unknown>): Record<string, unknown> {
-  const shown: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (!secretHeaders.has(name)) shown[name] = value;
-    else shown[name] = /^(Bearer|Basic) /i.test(String(value)) ? `${String(value).split(' ')[0]} ${redacted}` : redacted;
+  let shown = headers;
+  for (const name in headers) {
+    if (!secretHeaders.has(name)) continue;
+    if (shown === headers) shown = { ...headers };
+    const value = String(headers[name]);
+    shown[name] = /^(Bearer|Basic) /i.test(value) ? `${value.split(' ')[0]} ${redacted}` : redacted;
   }
   return shown;
 }
@@ -59,7 +60,8 @@ export function redactPath(path: string): string {
 export function redactBody(body: string): string {
   if (!suspicious.test(body)) return body;
   const plain = body.includes('\\u') ? withoutEscapes(body) : body;
-  return plain.replace(inText, `$1"${redacted}"`).replace(inQuery, `$1$2${redacted}`);
+  const shown = plain.replace(inText, `$1"${redacted}"`);
+  return shown.includes('=') ? shown.replace(inQuery, `$1$2${redacted}`) : shown;
 }
 
 function withoutEscapes(body: string): string {

@@ -3,8 +3,18 @@ import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
 import { dailyTables } from '../daily.ts';
 import { migrations } from '../migrations/index.ts';
-import { type Expiry, type Lease, type Others, type Rows, type Store, StoreUnavailable, type TransactionOptions } from '../port.ts';
-import type { DailyTable, Insert, TableName } from '../tables/index.ts';
+import {
+  type Expiry,
+  type Lease,
+  type Others,
+  type Rows,
+  type Store,
+  StoreUnavailable,
+  type TransactionOptions,
+  type Where,
+} from '../port.ts';
+import { SharedReads } from '../shared-reads.ts';
+import type { DailyTable, Insert, Row, TableName } from '../tables/index.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { addDays, expireRows } from './days.ts';
 import { codeOf, translated } from './errors.ts';
@@ -59,6 +69,10 @@ async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<
 
 export class SqlStore extends SqlRows implements Store {
   readonly #copyPool: CopyPool | undefined;
+  readonly #sharedReads = new SharedReads({
+    get: (name, where) => super.get(name, where),
+    list: (name, query) => super.list(name, query),
+  });
 
   constructor(db: Kysely<Database>, copyPool: CopyPool | undefined) {
     super(db);
@@ -76,6 +90,14 @@ export class SqlStore extends SqlRows implements Store {
     const columns = Object.keys(rows[0] as AnyRow);
     await this.run(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
     await this.raiseSequence(name, rows);
+  }
+
+  override async get<T extends TableName>(
+    name: T,
+    where: Where<T>,
+    options: { lock?: boolean } = {},
+  ): Promise<Row<T> | undefined> {
+    return (options.lock ? undefined : this.#sharedReads.get(name, where)) ?? super.get(name, where, options);
   }
 
   async transaction<R>(work: (tx: Rows) => Promise<R>, { snapshot = false }: TransactionOptions = {}): Promise<R> {

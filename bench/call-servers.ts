@@ -1,0 +1,93 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { cpuSeconds } from './cpu-seconds.ts';
+
+/** A server under measurement. */
+export interface Server {
+  child: ChildProcess;
+  /** What it printed when it was ready. */
+  ready: unknown;
+}
+
+export interface Gateway extends Server {
+  ready: {
+    url: string;
+    operator: { token: string };
+    cohesion: { baseUrl: string; tokens: { token: string }[] };
+  };
+}
+
+/** The servers of one benchmark of calls, and the folder of their data. */
+export class CallServers {
+  readonly folder = mkdtempSync(join(tmpdir(), 'passerelle-bench-'));
+  readonly #started: ChildProcess[] = [];
+
+  /** Starts a program and waits for its line of JSON. */
+  async start(args: string[], env: Record<string, string> = {}): Promise<Server> {
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    this.#started.push(child);
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+      if (line.startsWith('{')) return { child, ready: JSON.parse(line) };
+    }
+    throw new Error(`${args.join(' ')} ended before it was ready`);
+  }
+
+  /** Starts a gateway on the embedded tier. Limits count as usual, but are too high to refuse a call. */
+  async startGateway(nodeOptions: string[] = []): Promise<Gateway> {
+    const env = {
+      PORT: '0',
+      DATA_DIR: join(this.folder, 'gateway'),
+      LOG_LEVEL: 'warn',
+      OPERATION_LIMITS: 'readMe=100000000/min,readIndicator=100000000/min',
+    };
+    return (await this.start([...nodeOptions, 'gateway/server.ts', '--json'], env)) as Gateway;
+  }
+
+  stop(): void {
+    for (const child of this.#started) child.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The demo token that holds every ability. */
+export const tokenOf = ({ ready }: Gateway): string => ready.cohesion.tokens.at(-1)?.token ?? '';
+
+export interface Load {
+  token: string;
+  seconds: number;
+  connections: number;
+}
+
+export interface Measured {
+  perSecond: number;
+  /** CPU time of the server, with all threads, for each call. Less noisy than calls per second. */
+  cpuMicroseconds: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** Calls a server with wrk. Throws if a call is refused. */
+export async function measure(url: string, { child }: Server, { token, seconds, connections }: Load): Promise<Measured> {
+  const cpuBefore = cpuSeconds(child);
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-H', `Authorization: Bearer ${token}`, url];
+  const { stdout } = await promisify(execFile)('wrk', args).catch((error) => {
+    throw error.code === 'ENOENT' ? new Error('wrk is not installed: apt-get install wrk') : error;
+  });
+  if (/Non-2xx/.test(stdout)) throw new Error(`calls were refused:\n${stdout}`);
+  const figure = (pattern: RegExp) => pattern.exec(stdout) ?? [];
+  const ms = ([, value, unit]: (string | undefined)[]) =>
+    Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit ?? ''] ?? Number.NaN);
+  return {
+    perSecond: Number(figure(/Requests\/sec:\s+([\d.]+)/)[1]),
+    cpuMicroseconds: ((cpuSeconds(child) - cpuBefore) * 1e6) / Number(figure(/(\d+) requests in/)[1]),
+    p50Ms: ms(figure(/50%\s+([\d.]+)(us|ms|s)/)),
+    p99Ms: ms(figure(/99%\s+([\d.]+)(us|ms|s)/)),
+  };
+}
