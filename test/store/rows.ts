@@ -61,29 +61,6 @@ export const delivery = (
   ...change,
 });
 
-export const attempt = (id: string, delivery_id: string, number: number): Row<'attempts'> => ({
-  id,
-  delivery_id,
-  endpoint_id: 'ep',
-  number,
-  outcome: 'success',
-  error: null,
-  url: 'https://example.com/',
-  address: null,
-  request_headers: {},
-  response_status: 200,
-  response_headers: null,
-  response_body: null,
-  response_truncated: false,
-  timings: {},
-  secret_ids: [],
-  next_attempt_at: null,
-  next_attempt_why: null,
-  manual: false,
-  started_at: 1,
-  ended_at: 1,
-});
-
 export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Row<'endpoints'> => ({
   id,
   service: 'pos',

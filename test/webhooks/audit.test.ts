@@ -130,9 +130,9 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
       ]);
       await store.append('events', [eventRow(`${eventId(1)}x`, { matched: 2, fanned_out_at: startMs })]);
       await store.append('attempts', [
-        attemptRow('att_1', dlv('1c'), 1),
-        attemptRow('att_2', dlv('1d'), 1),
-        attemptRow('att_3', dlv('1d'), 2),
+        attemptRow(dlv('1c'), 1, { id: 'att_1', number: 1 }),
+        attemptRow(dlv('1d'), 1, { id: 'att_2', number: 1 }),
+        attemptRow(dlv('1d'), 1, { id: 'att_3', number: 2 }),
       ]);
       await round();
       expect(auditor.differences).toEqual({
