@@ -100,7 +100,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const settings = { ...defaultWebhookSettings, ...parts.settings };
   const { deadlineMs, keptBodyBytes, scheduleSeconds, maxInFlight, graceMs } = settings;
   const base = { store, queue, clock, log, listener };
-  const gate = parts.gate ?? new MemoryGate(clock, 2 * deadlineMs);
+  const gate = parts.gate ?? new MemoryGate(clock, deadlineMs + 5000);
   const allow = { loopback: settings.allowLoopback };
   const sender = lazySender({ deadlineMs, keptBodyBytes, allow, ...(lookup ? { lookup } : {}) });
 
