@@ -5,7 +5,7 @@ import { errorsSeldom, type Logger } from '../base/log.ts';
 import { checkRedis, closeRedis, openCounters, type Redis } from '../base/redis.ts';
 import { openEmbeddedQueue } from '../queue/embedded.ts';
 import { MemoryGate } from '../queue/gate/memory.ts';
-import type { Gate } from '../queue/gate/port.ts';
+import { earlyMs, type Gate } from '../queue/gate/port.ts';
 import { RedisGate } from '../queue/gate/redis.ts';
 import type { Queue } from '../queue/port.ts';
 import { RedisQueue } from '../queue/redis.ts';
@@ -29,8 +29,8 @@ export interface Tier {
   close(): Promise<void>;
 }
 
-/** Long enough for an attempt and its wait in the queue. */
-const leaseMs = (settings: Settings) => settings.WEBHOOK_DEADLINE_MS * 2 + 30_000;
+/** Longer than an attempt, and no longer than the reconciler's grace. A killed process's attempts count as in flight until then. */
+const leaseMs = ({ WEBHOOK_DEADLINE_MS: deadlineMs }: Settings) => deadlineMs + Math.min(deadlineMs, 5000);
 
 /** Opens the embedded tier: one PGlite holds the store and the queue. */
 export async function openEmbedded(databasePath: string, settings: Settings, log: Logger): Promise<Tier> {
@@ -48,7 +48,7 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     await stopUpkeep();
     await store.close();
   };
-  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings)), close };
+  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings), earlyMs), close };
 }
 
 /** Opens the scale tier: the rows in PostgreSQL are the truth; queue, gate and counters are in Redis, which may be lost. */

@@ -103,7 +103,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const { deadlineMs, keptBodyBytes, scheduleSeconds, maxInFlight, graceMs } = settings;
   const base = { store, queue, clock, log, listener };
   const slow = new SlowShares(settings);
-  const gate = slow.limited(parts.gate ?? new MemoryGate(clock, 2 * deadlineMs));
+  const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };
   const sender = lazySender({ deadlineMs, keptBodyBytes, allow, ...(lookup ? { lookup } : {}) });
 

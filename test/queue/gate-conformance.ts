@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Entry, type Gate, lookAgainMs } from '../../gateway/queue/gate/port.ts';
+import { type Entry, earlyMs, type Gate, lookAgainMs, placeMs } from '../../gateway/queue/gate/port.ts';
 
 export interface GateUnderTest {
   gate: Gate;
@@ -17,23 +17,29 @@ const wish = (deliveryId: string, given: Partial<Entry> = {}): Entry => ({
   ...given,
 });
 
-/** The tests of every Gate. `open` returns a new one with leases of `leaseMs`. One call to `enter` sees one time. */
+const now = { kind: 'admitted', ms: 0 };
+const later = (ms: number) => ({ kind: 'admitted', ms });
+const full = (ms = lookAgainMs) => ({ kind: 'full', ms });
+const running = { kind: 'running', ms: expect.any(Number) };
+
+/** The tests of every Gate. `open` returns a new one with leases of `leaseMs`. One call sees one time. */
 export function gateConformance(open: () => Promise<GateUnderTest>): void {
   test('admits up to the maximum in flight, and more when some have left', async () => {
     const { gate } = await open();
     const few = { maxInFlight: 2 };
-    expect(await gate.enter([wish('a', few), wish('b', few), wish('c', few)])).toEqual([null, null, lookAgainMs]);
-    expect(await gate.enter([wish('c', few)])).toEqual([lookAgainMs]);
+    expect(await gate.enter([wish('a', few), wish('b', few), wish('c', few)])).toEqual([now, now, full()]);
+    expect(await gate.enter([wish('c', few)])).toEqual([full()]);
     await gate.leave([wish('a')]);
-    expect(await gate.enter([wish('c', few), wish('d', few)])).toEqual([null, lookAgainMs]);
+    expect(await gate.enter([wish('c', few), wish('d', few)])).toEqual([now, full()]);
   });
 
   test('says how many attempts are in flight at each endpoint', async () => {
     const { gate, advance } = await open();
     await gate.enter([wish('a'), wish('b'), wish('c', { endpointId: 'end_2' })]);
-    expect(await gate.inFlight(['end_2', 'end_1', 'end_3'])).toEqual([1, 2, 0]);
+    await gate.reserve([wish('d')]);
+    expect(await gate.inFlight(['end_2', 'end_1', 'end_3'])).toEqual([1, 3, 0]);
     await gate.leave([wish('a')]);
-    expect(await gate.inFlight(['end_1'])).toEqual([1]);
+    expect(await gate.inFlight(['end_1'])).toEqual([2]);
     await advance(leaseMs + 1);
     expect(await gate.inFlight(['end_1', 'end_2'])).toEqual([0, 0]);
     expect(await gate.inFlight([])).toEqual([]);
@@ -43,62 +49,155 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     const { gate } = await open();
     const alone = { maxInFlight: 1, maxPerSecond: 1 };
     const entries = ['end_1', 'end_2', 'end_3'].map((endpointId) => wish(`to ${endpointId}`, { ...alone, endpointId }));
-    expect(await gate.enter(entries)).toEqual([null, null, null]);
+    expect(await gate.enter(entries)).toEqual([now, now, now]);
     await gate.leave(entries.slice(0, 1));
     const more = entries.map((entry) => ({ ...entry, deliveryId: `more ${entry.deliveryId}`, maxPerSecond: null }));
-    expect(await gate.enter(more)).toEqual([null, lookAgainMs, lookAgainMs]);
+    expect(await gate.enter(more)).toEqual([now, full(), full()]);
   });
 
-  test('a delivery with a lease is admitted even if the endpoint is at its maximum', async () => {
+  test('one attempt of a delivery at a time, even one that an operator asked for', async () => {
+    const { gate } = await open();
+    expect(await gate.enter([wish('a'), wish('a'), wish('a', { urgent: true })])).toEqual([now, running, running]);
+    expect(await gate.reserve([wish('a')])).toEqual([running]);
+    await gate.leave([wish('a')]);
+    expect(await gate.enter([wish('a', { urgent: true })])).toEqual([now]);
+  });
+
+  test('a lease that was not returned expires, and says when', async () => {
+    const { gate, advance } = await open();
+    const alone = { maxInFlight: 1 };
+    await gate.enter([wish('killed', alone)]);
+    await advance(leaseMs / 2);
+    const [answer] = await gate.enter([wish('killed', alone)]);
+    expect(answer).toEqual(running);
+    expect(answer?.ms).toBeGreaterThan(leaseMs / 2 - 1000);
+    expect(answer?.ms).toBeLessThanOrEqual(leaseMs / 2);
+    await advance(leaseMs / 2 + 1);
+    expect(await gate.enter([wish('b', alone), wish('killed', alone)])).toEqual([now, full()]);
+  });
+
+  test('an urgent attempt counts, but does not wait for the limits', async () => {
     const { gate } = await open();
     const alone = { maxInFlight: 1, maxPerSecond: 1 };
-    expect(await gate.enter([wish('a', alone), wish('a', alone), wish('a', alone)])).toEqual([null, null, null]);
-    expect(await gate.enter([wish('b', alone), wish('a', alone)])).toEqual([lookAgainMs, null]);
+    expect(await gate.enter([wish('a', alone), wish('b', { ...alone, urgent: true })])).toEqual([now, now]);
+    await gate.leave([wish('a')]);
+    expect(await gate.enter([wish('c', alone)])).toEqual([full()]);
+    await gate.leave([wish('b')]);
+    const [answer] = await gate.enter([wish('c', alone)]);
+    expect(answer?.ms).toBeGreaterThan(1500);
   });
 
-  test('a lease that was not returned expires; a renewed one lasts longer', async () => {
+  test('starts are spaced evenly: an idle endpoint has no burst', async () => {
     const { gate, advance } = await open();
-    const two = { maxInFlight: 2 };
-    await gate.enter([wish('killed', two), wish('renewed', two)]);
-    await advance(leaseMs / 2);
-    expect(await gate.enter([wish('renewed', two), wish('c', two)])).toEqual([null, lookAgainMs]);
-    await advance(leaseMs / 2 + 1000);
-    expect(await gate.enter([wish('c', two), wish('d', two)])).toEqual([null, lookAgainMs]);
-  });
-
-  test('starts no more per second than the maximum, after one second’s burst', async () => {
-    const { gate, advance } = await open();
-    const slow = { maxPerSecond: 2 };
-    const first = await gate.enter(['a', 'b', 'c', 'd', 'e'].map((id) => wish(id, slow)));
-    expect(first).toEqual([null, null, null, 500, 500]);
+    const slow = { maxPerSecond: 20 };
+    expect(await gate.enter(['a', 'b', 'c', 'd'].map((id) => wish(id, slow)))).toEqual([now, later(50), later(100), full(150)]);
     await advance(10_000);
-    const again = await gate.enter(['d', 'e', 'f', 'g'].map((id) => wish(id, slow)));
-    expect(again).toEqual([null, null, null, 500]);
+    expect(await gate.enter(['d', 'e', 'f', 'g'].map((id) => wish(id, slow)))).toEqual([now, later(50), later(100), full(150)]);
   });
 
   test('the wait says when the rate allows an attempt, also below one per second', async () => {
     const { gate, advance } = await open();
     const rare = { maxPerSecond: 0.1 };
-    expect(await gate.enter([wish('a', rare), wish('b', rare)])).toEqual([null, 9000]);
-    await advance(9000);
-    expect(await gate.enter([wish('b', rare), wish('c', rare)])).toEqual([null, expect.any(Number)]);
+    expect(await gate.enter([wish('a', rare), wish('b', rare)])).toEqual([now, full(10_000)]);
+    await advance(10_200);
+    expect(await gate.enter([wish('b', rare), wish('c', rare)])).toEqual([now, full(10_000)]);
+  });
+
+  test('a changed rate counts at once', async () => {
+    const { gate } = await open();
+    expect(await gate.enter([wish('a', { maxPerSecond: 0.01 })])).toEqual([now]);
+    const [answer] = await gate.enter([wish('b', { maxPerSecond: 20 })]);
+    expect(answer?.kind).toBe('admitted');
+    expect(answer?.ms).toBeLessThanOrEqual(50);
   });
 
   test('an attempt that is not admitted does not count towards the rate', async () => {
     const { gate } = await open();
-    const both = { maxInFlight: 1, maxPerSecond: 2 };
-    expect(await gate.enter([wish('a', both), wish('b', both), wish('c', both)])).toEqual([null, lookAgainMs, lookAgainMs]);
+    const both = { maxInFlight: 1, maxPerSecond: 20 };
+    expect(await gate.enter([wish('a', both), wish('b', both), wish('c', both)])).toEqual([now, full(), full()]);
     await gate.leave([wish('a')]);
-    expect(await gate.enter([wish('b', both)])).toEqual([null]);
+    const [answer] = await gate.enter([wish('b', both)]);
+    expect(answer?.kind).toBe('admitted');
+    expect(answer?.ms).toBeLessThanOrEqual(50);
+  });
+
+  test('a start that is a little late does not delay the next ones; time without attempts is not saved up', async () => {
+    const { gate, advance } = await open();
+    const rate = { maxPerSecond: 2 };
+    expect(await gate.enter([wish('a', rate)])).toEqual([now]);
+    await advance(530);
+    expect(await gate.enter([wish('b', rate)])).toEqual([now]);
+    const [soon] = await gate.reserve([wish('c', rate)]);
+    expect(soon?.ms).toBeGreaterThan(400 - earlyMs);
+    expect(soon?.ms).toBeLessThanOrEqual(470 - earlyMs);
+    await gate.release([wish('c')]);
+    await advance(5000);
+    expect(await gate.enter([wish('d', rate)])).toEqual([now]);
+    expect((await gate.reserve([wish('e', rate)]))[0]?.ms).toBeGreaterThan(450 - earlyMs);
+  });
+
+  test('a missed start is given up for a later one', async () => {
+    const { gate } = await open();
+    const rate = { maxPerSecond: 20 };
+    const entries = ['a', 'b'].map((id) => wish(id, rate));
+    expect(await gate.enter(entries)).toEqual([now, later(50)]);
+    const delays = await gate.delay(entries);
+    expect(delays[1] as number).toBeGreaterThan(delays[0] as number);
+    expect(delays[1]).toBeLessThanOrEqual(150);
+    expect(await gate.delay([])).toEqual([]);
+  });
+
+  test('a place counts as in flight, and its delivery is admitted', async () => {
+    const { gate } = await open();
+    const alone = { maxInFlight: 1 };
+    expect(await gate.reserve([wish('a', alone), wish('b', alone)])).toEqual([now, full()]);
+    expect(await gate.enter([wish('b', alone), wish('a', alone)])).toEqual([full(), now]);
+    await gate.leave([wish('a')]);
+    expect(await gate.enter([wish('b', alone)])).toEqual([now]);
+  });
+
+  test('a delivery has one place: two processes cannot both take it from the lane', async () => {
+    const { gate } = await open();
+    expect(await gate.reserve([wish('a'), wish('a'), wish('a', { urgent: true })])).toEqual([now, full(), full()]);
+  });
+
+  test('a place without a job is given back, or expires', async () => {
+    const { gate, advance } = await open();
+    const alone = { maxInFlight: 1 };
+    await gate.reserve([wish('a', alone)]);
+    await gate.release([wish('a')]);
+    expect(await gate.reserve([wish('b', alone)])).toEqual([now]);
+    const rate = { endpointId: 'end_2', maxPerSecond: 2 };
+    await gate.reserve([wish('d', rate), wish('e', rate)]);
+    await advance(placeMs + 501);
+    expect(await gate.enter([wish('c', alone), wish('b', alone), wish('f', rate)])).toEqual([now, full(), now]);
+  });
+
+  test('places are given up to two seconds ahead, and their deliveries start at the rate', async () => {
+    const { gate, advance } = await open();
+    const rate = { maxPerSecond: 2 };
+    const entries = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => wish(id, rate));
+    const starts = [0, 500, 1000, 1500, 2000].map((ms) => later(Math.max(0, ms - earlyMs)));
+    expect(await gate.reserve(entries)).toEqual([...starts, full(1500)]);
+    // What has no place starts after them.
+    expect(await gate.enter([wish('g', rate)])).toEqual([full(2500)]);
+    expect(await gate.enter(entries.slice(0, 1))).toEqual([now]);
+    await advance(500);
+    const [second, third] = await gate.enter(entries.slice(1, 3));
+    expect(second).toEqual(now);
+    expect(third?.ms).toBeGreaterThan(450);
+    expect(third?.ms).toBeLessThanOrEqual(500);
   });
 
   test('leaving twice, without entering, or without entries does nothing', async () => {
     const { gate } = await open();
     await gate.leave([wish('stranger')]);
+    await gate.release([wish('stranger')]);
     await gate.enter([wish('a', { maxInFlight: 1 })]);
     await gate.leave([wish('a'), wish('a')]);
-    expect(await gate.enter([wish('b', { maxInFlight: 1 })])).toEqual([null]);
+    expect(await gate.enter([wish('b', { maxInFlight: 1 })])).toEqual([now]);
     await gate.leave([]);
-    expect(await gate.enter([])).toEqual([]);
+    await gate.release([]);
+    expect([await gate.enter([]), await gate.reserve([])]).toEqual([[], []]);
   });
 }

@@ -115,7 +115,7 @@ test('a process that starts during slow attempts of another does not repeat them
   expect((await one.attempts()).filter(({ outcome }) => outcome === 'success')).toHaveLength(11);
 });
 
-test('a limit on attempts per second holds, also during a burst', async () => {
+test('a limit on attempts per second spaces the attempts evenly', async () => {
   const { url, received } = await receiver();
   const harness = startHarness();
   const { id } = await harness.endpoint({ url });
@@ -127,12 +127,12 @@ test('a limit on attempts per second holds, also during a burst', async () => {
       expect(await harness.queue.depth()).toMatchObject({ waiting: 0, active: 0 });
     });
   };
-  await after(3);
+  await after(1);
   await harness.clock.advance(499);
-  await after(3);
+  await after(1);
   await harness.clock.advance(1);
-  await after(4);
-  for (let count = 5; count <= 10; count++) {
+  await after(2);
+  for (let count = 3; count <= 10; count++) {
     await harness.clock.advance(500);
     await after(count);
   }
@@ -159,6 +159,25 @@ describe('an endpoint in trouble', () => {
     });
     expect(await notices(harness)).toEqual(['endpoint.held', 'endpoint.recovered']);
     expect(await endpointNow(harness)).toMatchObject({ held_until: null, holds: 0, failing_since: null });
+  });
+
+  test('when it is held again, the deliveries that have left the lane return to it and keep no room', async () => {
+    const statuses = [200, 503];
+    const { url } = await receiver((response) => response.writeHead(statuses.shift() ?? 200, { 'retry-after': '1' }).end());
+    const harness = startHarness({ settings: { maxInFlight: 4, concurrency: 1 } });
+    const { id } = await harness.endpoint({ url });
+    await change(harness, id, { held_until: startMs + 1000, held_because: 'failing', holds: 1 });
+    await harness.emit(undefined, { count: 10 });
+    await until(async () => expect(await harness.deliveries({ parked: true })).toHaveLength(10));
+    // The first attempt ends the hold. Four deliveries leave the lane, and the first of them gets a 503.
+    await harness.clock.advance(1000);
+    await until(async () => {
+      await harness.clock.advance(100);
+      expect((await endpointNow(harness))?.held_because).toBe('slowed_down');
+      expect(await harness.deliveries({ parked: true })).toHaveLength(8);
+      expect(await harness.queue.depth()).toMatchObject({ waiting: 0, active: 0 });
+    });
+    expect(await harness.webhooks.inFlight([id])).toEqual([0]);
   });
 
   test('after a 503 with Retry-After only an attempt that an operator asked for is sent early', async () => {
@@ -244,7 +263,7 @@ test('a delivery that waits for its turn cannot be brought forward', async () =>
   await expect(harness.change((one) => resendDelivery(one, second?.id ?? ''))).rejects.toThrow(/must wait for its turn/);
 });
 
-test('a lease taken for a delivery that another process releases first is given back', async () => {
+test('a place taken for a delivery that somebody else releases first is given back', async () => {
   const store = new MemoryStore();
   const clock = new ManualClock(startMs);
   const log = pino({ level: 'silent' });

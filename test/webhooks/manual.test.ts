@@ -92,24 +92,49 @@ test('a pending one is attempted now, and its schedule continues', async () => {
   expect(attempts_made.map(({ manual }: { manual: boolean }) => manual)).toEqual([false, true, true]);
 });
 
-test('a resend during an attempt leads to another attempt after it', async () => {
+test('a resend during an attempt waits for it, and leads to another attempt', async () => {
   const app = await start('0,3600');
   const held: ServerResponse[] = [];
-  const to = await receiver((response) => (held.length < 2 ? held.push(response) : response.end()));
+  const to = await receiver((response) => held.push(response));
   await create(app, to.url);
   await closeAPlan(app);
   await until(() => expect(held).toHaveLength(1));
   const { id } = await delivery(app, { status: 'pending', attempts: 0 });
   await resend(app, id);
-  await until(() => expect(held).toHaveLength(2));
+  // The resend's job was run, and its delivery put off.
+  await until(async () =>
+    expect((await app.store.get('deliveries', { id }))?.next_attempt_at).toBeGreaterThan(Date.now() + 5000),
+  );
+  expect(held).toHaveLength(1);
   held[0]?.end();
-  await until(() => expect(to.received).toHaveLength(3));
+  await until(() => expect(held).toHaveLength(2));
   held[1]?.end();
   const { attempts_made } = await delivery(app, { status: 'delivered', attempts: 2 });
   expect(attempts_made).toMatchObject([
     { manual: false, outcome: 'success', next_attempt_why: expect.stringMatching(/while this one was running/) },
     { manual: true, outcome: 'success' },
   ]);
+  expect(to.received).toHaveLength(2);
+});
+
+test.each([
+  [200, { status: 'delivered', attempts: 1, reason: null, next_attempt_at: null }],
+  [500, { status: 'skipped', attempts: 1, reason: 'endpoint_deleted', next_attempt_at: null }],
+])('the attempt that runs while its endpoint is deleted is recorded; its answer was %i', async (status, ended) => {
+  const app = await start('0,3600');
+  const held: ServerResponse[] = [];
+  const to = await receiver((response) => held.push(response));
+  const endpoint = await create(app, to.url);
+  await closeAPlan(app);
+  await until(() => expect(held).toHaveLength(1));
+  const { id } = await delivery(app, { status: 'pending', attempts: 0 });
+  await app.manage('DELETE', `/endpoints/${endpoint}`);
+  await delivery(app, { status: 'skipped', attempts: 0 });
+  held[0]?.writeHead(status).end();
+  const { attempts_made } = await delivery(app, ended);
+  expect(attempts_made).toMatchObject([{ number: 1, response_status: status }]);
+  expect((await app.manage('GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: { [ended.status]: 1 } });
+  expect(await app.store.get('deliveries', { id })).toMatchObject({ parked: false });
 });
 
 test('a delivery that a disabled endpoint missed can be resent only when the endpoint is active again', async () => {

@@ -69,3 +69,37 @@ test('an attempt that the store rejects does not lose the others of its batch', 
   expect(recorded).toMatchObject({ id: 'dlv_2', status: 'delivered' });
   expect((await store.list('attempts')).map(({ delivery_id }) => delivery_id)).toEqual(['dlv_2']);
 });
+
+test('two attempts that were made at once are both recorded, and the success stands', async () => {
+  const { recorder, attempt, store } = await start();
+  const good = await attempt('dlv_1', true, startMs);
+  const bad = await attempt('dlv_2', false, startMs);
+  const again = (one: Attempt, id: string, outcome: 'success' | 'status'): Attempt => {
+    const verdict = outcome === 'success' ? { kind: 'success' as const } : { kind: 'dead' as const, why: 'the last one' };
+    return { ...one, row: { ...one.row, id, outcome }, verdict };
+  };
+  expect(await recorder.record(good)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(await recorder.record(again(good, 'att_later', 'status'))).toBeUndefined();
+  expect(await recorder.record(bad)).toMatchObject({ status: 'pending', attempts: 1 });
+  expect(await recorder.record(again(bad, 'att_better', 'success'))).toMatchObject({ status: 'delivered', attempts: 2 });
+  const attempts = await store.list('attempts', { order: [['id', 'asc']] });
+  expect(attempts.map(({ id, delivery_id, number }) => [id, delivery_id, number])).toEqual([
+    ['att_better', 'dlv_2', 2],
+    ['att_dlv_1', 'dlv_1', 1],
+    ['att_dlv_2', 'dlv_2', 1],
+    ['att_later', 'dlv_1', 2],
+  ]);
+  expect(await store.list('deliveries', { order: [['id', 'asc']] })).toMatchObject([
+    { status: 'delivered', attempts: 2, next_attempt_at: null },
+    { status: 'delivered', attempts: 2, next_attempt_at: null },
+  ]);
+});
+
+test('an attempt that the store has already is not recorded twice', async () => {
+  const { recorder, attempt, store } = await start();
+  const good = await attempt('dlv_1', true, startMs);
+  await recorder.record(good);
+  // The first commit's answer was lost, so the recorder tries again.
+  expect(await recorder.record(good)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(await store.count('attempts')).toBe(1);
+});

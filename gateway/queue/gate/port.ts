@@ -1,4 +1,4 @@
-/** An attempt that asks to start, and its endpoint's limits. */
+/** A delivery whose attempt is to start, and its endpoint's limits. */
 export interface Entry {
   endpointId: string;
   deliveryId: string;
@@ -6,23 +6,61 @@ export interface Entry {
   maxInFlight: number;
   /** Maximum attempts started per second; null means no maximum. */
   maxPerSecond: number | null;
+  /** An operator asked for this attempt by itself: it counts like any other, but does not wait for the limits. */
+  urgent?: boolean;
+  /** The endpoint has a limit of its own or is ordered: if the gate cannot tell, its attempts wait. Others start. */
+  strict?: boolean;
+}
+
+export type Names = Pick<Entry, 'endpointId' | 'deliveryId'>;
+
+/**
+ * `admitted`: it may start in `ms`. `full`: the endpoint has no room; ask again after `ms`. `running`: an attempt of the
+ * delivery is in flight, in any process, and its lease ends in `ms` at the latest.
+ */
+export interface Answer {
+  kind: 'admitted' | 'full' | 'running';
+  /** Milliseconds, 0 or more. */
+  ms: number;
 }
 
 /**
- * Limits attempts in flight, and attempts started per second, for each endpoint over all processes. An admitted attempt
- * holds a lease until it leaves. The lease of a killed process expires. Adapters: `memory.ts` (one process) and `redis.ts`;
- * both pass `test/queue/gate-conformance.ts`.
+ * Limits attempts in flight and attempts started per second for each endpoint, and the attempts of one delivery to one at a
+ * time, over all processes. An attempt holds a lease while its request runs. The lease of a killed process expires. Starts
+ * at an endpoint with a limit per second are spaced evenly. A delivery that waits in a lane gets a place first: it counts
+ * as in flight until its job enters or the place expires. Adapters: `memory.ts` (one process) and `redis.ts`; both pass
+ * `test/queue/gate-conformance.ts`.
  */
 export interface Gate {
+  /** Asks for leases, in order. An admitted attempt must not start before its time. */
+  enter(entries: readonly Entry[]): Promise<Answer[]>;
+  /** Gives leases back. */
+  leave(leases: readonly Names[]): Promise<void>;
+  /** Asks for places, in order; `ms` of an admitted one says when its job should run. A delivery has one place at most. */
+  reserve(entries: readonly Entry[]): Promise<Answer[]>;
+  /** Gives back places that no job will use. */
+  release(places: readonly Names[]): Promise<void>;
   /**
-   * Returns for each entry, in order, `null` if it is admitted, or after how many milliseconds to ask again. A delivery
-   * that already holds a lease is always admitted.
+   * Asks for a later start of attempts that hold leases, because they missed the one they had. Returns the milliseconds to
+   * wait.
    */
-  enter(entries: readonly Entry[]): Promise<(number | null)[]>;
-  leave(entries: readonly Pick<Entry, 'endpointId' | 'deliveryId'>[]): Promise<void>;
-  /** Returns how many leases each endpoint has given out; null if that is unknown. */
+  delay(entries: readonly Entry[]): Promise<number[]>;
+  /** Returns how many leases and places each endpoint has given out; null if that is unknown. */
   inFlight(endpointIds: readonly string[]): Promise<(number | null)[]>;
 }
 
 /** How long to wait for a lease. When an attempt will end is unknown. */
 export const lookAgainMs = 200;
+/** How far ahead of its start an attempt that has no place may enter. It waits in memory. */
+export const maxWaitMs = 100;
+/** How far ahead of its start a delivery may get a place. Its job waits in the queue. */
+export const maxAheadMs = 2000;
+/** How much earlier than its start the job of a delivery with a place should run if the queue is late sometimes. */
+export const earlyMs = 200;
+/**
+ * A start that is late by no more than this does not delay the next ones, so that the limit is used in full. In any second
+ * there are at most a twentieth more starts than the limit, and one.
+ */
+export const toleranceMs = 50;
+/** How long a place is kept for its job. A job that comes later is treated as one without a place. */
+export const placeMs = 10_000;

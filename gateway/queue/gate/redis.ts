@@ -1,109 +1,213 @@
+import { randomUUID } from 'node:crypto';
 import { errorsSeldom, type Logger } from '../../base/log.ts';
 import type { Redis } from '../../base/redis.ts';
-import { type Entry, type Gate, lookAgainMs } from './port.ts';
+import { type Answer, type Entry, type Gate, lookAgainMs, type Names } from './port.ts';
+import { delayScript, enterScript, registerScript, reserveScript, returnScript } from './scripts.ts';
 
-/**
- * The algorithm of `memory.ts`, on Redis's clock. KEYS, two for each entry: its endpoint's leases (a sorted set, scored by
- * expiry) and the earliest start of the next attempt. ARGV: the length of a lease, the delay before asking again, then
- * three for each entry: its delivery, the maximum in flight, the maximum per second (empty for none).
- */
-const enterScript = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local lease = tonumber(ARGV[1])
-
-local function enter(leases, nextKey, delivery, most, rate)
-  if not redis.call('ZSCORE', leases, delivery) then
-    if redis.call('ZCARD', leases) >= most then redis.call('ZREMRANGEBYSCORE', leases, '-inf', now) end
-    if redis.call('ZCARD', leases) >= most then return tonumber(ARGV[2]) end
-    if rate then
-      local nextAt = tonumber(redis.call('GET', nextKey) or '0')
-      if nextAt > now then return math.ceil(nextAt - now) end
-      nextAt = math.max(nextAt, now - 1000) + 1000 / rate
-      redis.call('SET', nextKey, string.format('%.3f', nextAt), 'PX', math.ceil(nextAt - now) + 1001)
-    end
-  end
-  redis.call('ZADD', leases, now + lease, delivery)
-  redis.call('PEXPIRE', leases, lease)
-  return false
-end
-
-local answers = {}
-for entry = 1, #KEYS / 2 do
-  local at = entry * 3
-  answers[entry] = enter(KEYS[entry * 2 - 1], KEYS[entry * 2], ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]))
-end
-return answers
-`;
-
-/** KEYS: the sorted set of each lease. ARGV: the delivery of each lease. */
-const leaveScript = `
-for lease = 1, #KEYS do redis.call('ZREM', KEYS[lease], ARGV[lease]) end
-`;
+type Command<R> = (...input: (string | number)[]) => Promise<R>;
 
 interface GateCommands {
-  passerelleLeave(...input: (string | number)[]): Promise<null>;
-  passerelleEnter(...input: (string | number)[]): Promise<(number | null)[]>;
+  passerelleEnter: Command<[Answer['kind'], number][] | null>;
+  passerelleReserve: Command<[Answer['kind'], number][] | null>;
+  passerelleDelay: Command<number[] | null>;
+  passerelleReturn: Command<null>;
+  passerelleRegister: Command<string>;
 }
 
-/** The gate of all processes on one Redis. If Redis does not answer, it admits all: the queue is down too, so few jobs start. */
+/** A lease of this process. `endsMs` is on the clock of `performance.now()`. */
+interface Lease extends Names {
+  endsMs: number;
+}
+
+/** How often a process with leases looks whether Redis has lost them. */
+const checkEveryMs = 500;
+/** How long strict entries wait after a loss. In this time every process registers its leases again. */
+const closedMs = 4 * checkEveryMs;
+
+/**
+ * The gate of all processes on one Redis. Each process knows the leases it holds, and registers them again if Redis has lost
+ * its data: the epoch, a key that goes with the data, is then another one. While Redis does not answer, strict entries wait
+ * and others start.
+ */
 export class RedisGate implements Gate {
   readonly #redis: Redis;
   readonly #prefix: string;
   readonly #leaseMs: number;
   readonly #failed: (error: unknown, message: string) => void;
+  readonly #held = new Map<string, Lease>();
+  /** Leases that could not be given back. */
+  readonly #owed: Lease[] = [];
+  /** The epoch in which this process is registered; empty at first. */
+  #epoch = '';
+  #isRegistered = false;
+  #registering: Promise<void> | undefined;
+  #check: NodeJS.Timeout | undefined;
 
-  /** `leaseMs` must be longer than an attempt and its wait in the queue. */
+  /** `leaseMs` must be longer than an attempt. */
   constructor({ redis, prefix, leaseMs, log }: { redis: Redis; prefix: string; leaseMs: number; log: Logger }) {
     this.#redis = redis;
     this.#prefix = prefix;
     this.#leaseMs = leaseMs;
     this.#failed = errorsSeldom(log);
-    redis.defineCommand('passerelleEnter', { lua: enterScript });
-    redis.defineCommand('passerelleLeave', { lua: leaveScript });
+    redis.defineCommand('passerelleEnter', { lua: enterScript(leaseMs) });
+    redis.defineCommand('passerelleReserve', { lua: reserveScript });
+    redis.defineCommand('passerelleDelay', { lua: delayScript });
+    redis.defineCommand('passerelleReturn', { lua: returnScript });
+    redis.defineCommand('passerelleRegister', { lua: registerScript });
+    redis.on('ready', () => {
+      // A Redis that was restarted may have lost the last leases, although it has the epoch.
+      this.#isRegistered = false;
+      if (this.#held.size + this.#owed.length > 0) this.#register().catch((error) => this.#failed(error, 'gate.away'));
+    });
   }
 
-  async enter(entries: readonly Entry[]): Promise<(number | null)[]> {
+  async enter(entries: readonly Entry[]): Promise<Answer[]> {
     if (entries.length === 0) return [];
-    const keys = entries.flatMap(({ endpointId }) => [this.#leases(endpointId), `${this.#prefix}:gate-next:${endpointId}`]);
-    const limits = entries.flatMap((entry) => [entry.deliveryId, entry.maxInFlight, entry.maxPerSecond ?? '']);
+    const askedMs = performance.now();
+    const answers = await this.#ask('passerelleEnter', entries, (entry) => this.#withoutRedis(entry));
+    for (const [index, { kind, ms }] of answers.entries())
+      if (kind === 'admitted') this.#hold(entries[index] as Entry, askedMs + ms + this.#leaseMs);
+    return answers;
+  }
+
+  async reserve(entries: readonly Entry[]): Promise<Answer[]> {
+    if (entries.length === 0) return [];
+    return this.#ask('passerelleReserve', entries, (entry) => this.#withoutRedis(entry));
+  }
+
+  async delay(entries: readonly Entry[]): Promise<number[]> {
+    if (entries.length === 0) return [];
     try {
-      return await this.#commands.passerelleEnter(keys.length, ...keys, this.#leaseMs, lookAgainMs, ...limits);
+      return await this.#registered(() => this.#commands.passerelleDelay(...this.#inputOf(entries)));
     } catch (error) {
-      this.#failed(error, 'gate.open');
-      return entries.map(() => null);
+      this.#failed(error, 'gate.away');
+      return entries.map(() => 0);
     }
   }
 
-  /** A lease that cannot be returned now expires by itself. */
-  async leave(entries: readonly Pick<Entry, 'endpointId' | 'deliveryId'>[]): Promise<void> {
-    if (entries.length === 0) return;
-    const keys = entries.map(({ endpointId }) => this.#leases(endpointId));
-    const deliveries = entries.map(({ deliveryId }) => deliveryId);
+  /** Gives back the leases that have not expired. An expired one may be another process's by now. */
+  async leave(leases: readonly Names[]): Promise<void> {
+    const now = performance.now();
+    const left = leases.flatMap((one) => this.#held.get(keyOf(one)) ?? []).filter(({ endsMs }) => endsMs > now);
+    for (const one of leases) this.#held.delete(keyOf(one));
+    if (this.#held.size === 0) clearInterval(this.#check);
     try {
-      await this.#commands.passerelleLeave(keys.length, ...keys, ...deliveries);
+      await this.#return(left, (id) => this.#leases(id));
     } catch (error) {
-      this.#failed(error, 'gate.open');
+      this.#failed(error, 'gate.away');
+      this.#owed.push(...left);
     }
+  }
+
+  /** A place that cannot be given back now expires by itself. */
+  async release(places: readonly Names[]): Promise<void> {
+    await this.#return(places, (id) => this.#places(id)).catch((error) => this.#failed(error, 'gate.away'));
   }
 
   async inFlight(endpointIds: readonly string[]): Promise<(number | null)[]> {
-    const now = Date.now();
+    const now = String(Date.now());
+    const counts = (keys: string[]) => keys.map((key) => ['zcount', key, now, '+inf']);
     try {
-      const counts = endpointIds.map((id) => ['zcount', this.#leases(id), String(now), '+inf']);
-      const answers = (await this.#redis.pipeline(counts).exec()) ?? [];
-      return endpointIds.map((_, index) => (typeof answers[index]?.[1] === 'number' ? answers[index][1] : null));
+      const keys = endpointIds.flatMap((id) => [this.#leases(id), this.#places(id)]);
+      const answers = ((await this.#redis.pipeline(counts(keys)).exec()) ?? []).map(([, count]) => count);
+      return endpointIds.map((_, index) => {
+        const [leases, places] = answers.slice(index * 2);
+        return typeof leases === 'number' && typeof places === 'number' ? leases + places : null;
+      });
     } catch (error) {
       this.#failed(error, 'gate.uncounted');
       return endpointIds.map(() => null);
     }
   }
 
+  async #ask(
+    command: 'passerelleEnter' | 'passerelleReserve',
+    entries: readonly Entry[],
+    otherwise: (entry: Entry) => Answer,
+  ): Promise<Answer[]> {
+    try {
+      const answers = await this.#registered(() => this.#commands[command](...this.#inputOf(entries)));
+      return answers.map(([kind, ms]) => ({ kind, ms }));
+    } catch (error) {
+      this.#failed(error, 'gate.away');
+      return entries.map(otherwise);
+    }
+  }
+
+  #withoutRedis(entry: Entry): Answer {
+    if (entry.strict) return { kind: 'full', ms: lookAgainMs };
+    const lease = this.#held.get(keyOf(entry));
+    const leftMs = lease ? lease.endsMs - performance.now() : 0;
+    return leftMs > 0 ? { kind: 'running', ms: Math.ceil(leftMs) } : { kind: 'admitted', ms: 0 };
+  }
+
+  #hold({ endpointId, deliveryId }: Names, endsMs: number): void {
+    if (this.#held.size === 0) {
+      const check = async () => {
+        if (this.#epoch !== (await this.#redis.get(this.#key('gate-epoch')))) await this.#register();
+      };
+      clearInterval(this.#check);
+      this.#check = setInterval(() => void check().catch((error) => this.#failed(error, 'gate.away')), checkEveryMs).unref();
+    }
+    this.#held.set(keyOf({ endpointId, deliveryId }), { endpointId, deliveryId, endsMs });
+  }
+
+  /** Runs a command as a registered process. The command returns null if Redis has lost the registration. */
+  async #registered<R>(command: () => Promise<R | null>): Promise<R> {
+    for (let tries = 0; tries < 3; tries++) {
+      if (!this.#isRegistered) await this.#register();
+      const answer = await command();
+      if (answer !== null) return answer;
+      this.#isRegistered = false;
+    }
+    throw new Error('Redis lost its data again and again.');
+  }
+
+  #register(): Promise<void> {
+    this.#registering ??= this.#registerHeld().finally(() => {
+      this.#registering = undefined;
+    });
+    return this.#registering;
+  }
+
+  async #registerHeld(): Promise<void> {
+    const now = performance.now();
+    const held = [...this.#held.values()].filter(({ endsMs }) => endsMs > now);
+    const keys = [this.#key('gate-epoch'), this.#key('gate-closed'), ...held.map(({ endpointId }) => this.#leases(endpointId))];
+    const leases = held.flatMap(({ deliveryId, endsMs }) => [deliveryId, Math.ceil(endsMs - now)]);
+    const before = this.#epoch;
+    this.#epoch = await this.#commands.passerelleRegister(keys.length, ...keys, before, randomUUID(), closedMs, ...leases);
+    this.#isRegistered = true;
+    if (before !== '' && before !== this.#epoch) this.#failed(new Error('Redis has lost the leases.'), 'gate.lost');
+    // In a new epoch, a lease of the same delivery is another process's.
+    const owed = this.#owed.splice(0).filter(({ endsMs }) => endsMs > now && before === this.#epoch);
+    await this.#return(owed, (id) => this.#leases(id)).catch(() => this.#owed.push(...owed));
+  }
+
+  async #return(given: readonly Names[], setOf: (endpointId: string) => string): Promise<void> {
+    if (given.length === 0) return;
+    const keys = given.map(({ endpointId }) => setOf(endpointId));
+    await this.#commands.passerelleReturn(keys.length, ...keys, ...given.map(({ deliveryId }) => deliveryId));
+  }
+
+  #inputOf(entries: readonly Entry[]): (string | number)[] {
+    const keys = entries.flatMap(({ endpointId: id }) => [this.#leases(id), this.#places(id), this.#key(`gate-last:${id}`)]);
+    const limits = entries.flatMap(({ deliveryId, maxInFlight, maxPerSecond, urgent, strict }) => [
+      deliveryId,
+      maxInFlight,
+      maxPerSecond ?? '',
+      `${urgent ? 'u' : ''}${strict ? 's' : ''}`,
+    ]);
+    return [keys.length + 2, this.#key('gate-epoch'), this.#key('gate-closed'), ...keys, this.#epoch, ...limits];
+  }
+
   get #commands(): GateCommands {
     return this.#redis as unknown as GateCommands;
   }
 
-  #leases(endpointId: string): string {
-    return `${this.#prefix}:gate:${endpointId}`;
-  }
+  #key = (name: string) => `${this.#prefix}:${name}`;
+  #leases = (endpointId: string) => this.#key(`gate:${endpointId}`);
+  #places = (endpointId: string) => this.#key(`gate-places:${endpointId}`);
 }
+
+const keyOf = ({ endpointId, deliveryId }: Names): string => `${endpointId} ${deliveryId}`;

@@ -1,13 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Entry, Gate } from '../../queue/gate/port.ts';
-import type { Job } from '../../queue/port.ts';
+import type { Answer, Entry, Gate } from '../../queue/gate/port.ts';
+import type { Job, Queue } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { isCurrent, isUrgent } from '../model/jobs.ts';
 import type { RecentDeliveries } from '../outbox/recent-deliveries.ts';
 import type { InFlight } from './in-flight.ts';
+import { postponeStage } from './postpone.ts';
 import { batched, type Stage } from './stage.ts';
+import { startAfter } from './start-after.ts';
 
 /** A delivery that is due, with the rows that its attempt needs. */
 export interface Candidate {
@@ -24,11 +26,14 @@ export interface Skipped {
 
 export type Admission = { kind: 'stale' } | ({ kind: 'skip' } & Skipped) | { kind: 'park' | 'send'; candidate: Candidate };
 
-/** `full`: the endpoint has no room for another attempt now. */
-type Decision = Admission | { kind: 'full'; candidate: Candidate };
+/** What the gate says about a delivery that should be sent. */
+type Answered = { [Kind in Answer['kind']]: { kind: Kind; candidate: Candidate; ms: number } }[Answer['kind']];
+
+type Decision = Admission | Answered;
 
 export interface AdmitParts {
   store: Store;
+  queue: Queue;
   gate: Gate;
   clock: Clock;
   recent: RecentDeliveries;
@@ -37,16 +42,25 @@ export interface AdmitParts {
   maxInFlight: number;
 }
 
-/** The stage that decides what happens to a job. An admitted one (`send`) holds a lease of the gate. */
+/** The stage that decides what happens to a job. An admitted one (`send`) holds a lease of the gate, and starts now. */
 export function admitStage(parts: AdmitParts): Stage<Job, Admission> {
   const decide = batched<Job, Decision>('admit', (jobs) => decideBatch(parts, jobs));
+  const postpone = postponeStage(parts);
+  const startsIn = startAfter(parts);
   return async (job) => {
     for (;;) {
       const decision = await decide(job);
-      if (decision.kind !== 'full') return decision;
-      const { candidate } = decision;
-      // A fast receiver has room again in a moment. Waiting for it is cheaper than parking.
-      if (!(await parts.inFlight.waitForRoom(candidate.endpoint.id))) return { kind: 'park', candidate };
+      if (decision.kind === 'full') {
+        // A fast receiver has room again in a moment. Waiting for it is cheaper than parking.
+        if (!(await parts.inFlight.waitForRoom(decision.candidate.endpoint.id)))
+          return { kind: 'park', candidate: decision.candidate };
+      } else if (decision.kind === 'running') {
+        await postpone({ delivery: decision.candidate.delivery, ms: decision.ms });
+        return { kind: 'stale' };
+      } else if (decision.kind === 'admitted') {
+        await startsIn(decision.ms, entryOf(decision.candidate, parts.maxInFlight));
+        return { kind: 'send', candidate: decision.candidate };
+      } else return decision;
     }
   };
 }
@@ -75,6 +89,7 @@ async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> 
     const { delivery, event = events.get(delivery.event_id), endpoint = endpoints.get(delivery.endpoint_id) } = one;
     return decisionOn(delivery, event, endpoint, nowMs);
   });
+  await releasePlaces(parts, decisions);
   return askGate(parts, decisions);
 }
 
@@ -93,20 +108,37 @@ function decisionOn(
   return { kind: isHeld && !isUrgent(delivery) ? 'park' : 'send', candidate: { delivery, event, endpoint } };
 }
 
+/** A delivery may have got a place in its lane, and its endpoint may have been held or disabled since. */
+async function releasePlaces({ gate }: AdmitParts, decisions: Decision[]): Promise<void> {
+  const unused = decisions.flatMap((one) => {
+    if (one.kind === 'skip') return [one.delivery];
+    return one.kind === 'park' ? [one.candidate.delivery] : [];
+  });
+  if (unused.length > 0) await gate.release(unused.map(({ id, endpoint_id }) => ({ endpointId: endpoint_id, deliveryId: id })));
+}
+
 async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Decision[]): Promise<Decision[]> {
   const asking = decisions.flatMap((one) => (one.kind === 'send' ? [one.candidate] : []));
   if (asking.length === 0) return decisions;
-  const waits = await gate.enter(asking.map((candidate) => entryOf(candidate, maxInFlight)));
-  const refused = new Set(asking.filter((_, index) => typeof waits[index] === 'number'));
-  return decisions.map((one) => (one.kind === 'send' && refused.has(one.candidate) ? { ...one, kind: 'full' } : one));
+  const answers = await gate.enter(asking.map((candidate) => entryOf(candidate, maxInFlight)));
+  const answered = new Map(asking.map((candidate, index) => [candidate, answers[index] as Answer]));
+  return decisions.map((one) => {
+    const answer = one.kind === 'send' ? answered.get(one.candidate) : undefined;
+    return one.kind === 'send' && answer ? { ...answer, candidate: one.candidate } : one;
+  });
 }
 
-/** Returns an attempt's request to the gate. An urgent attempt is counted like any other, but never refused. */
+/** Returns an attempt's request to the gate. */
 export function entryOf({ delivery, endpoint }: Pick<Candidate, 'delivery' | 'endpoint'>, maxInFlight: number): Entry {
-  const limits = isUrgent(delivery)
-    ? { maxInFlight: Number.MAX_SAFE_INTEGER, maxPerSecond: null }
-    : { maxInFlight: maxInFlightAt(endpoint, maxInFlight), maxPerSecond: endpoint.max_per_second };
-  return { endpointId: endpoint.id, deliveryId: delivery.id, ...limits };
+  const { id, max_in_flight, max_per_second, ordered } = endpoint;
+  return {
+    endpointId: id,
+    deliveryId: delivery.id,
+    maxInFlight: maxInFlightAt(endpoint, maxInFlight),
+    maxPerSecond: max_per_second,
+    urgent: isUrgent(delivery),
+    strict: ordered || max_in_flight !== null || max_per_second !== null,
+  };
 }
 
 /** Returns 1 for an ordered endpoint, to keep the order, and for one whose hold is over, to try it with a single attempt. */

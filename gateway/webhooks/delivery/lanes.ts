@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { type Gate, lookAgainMs } from '../../queue/gate/port.ts';
+import { type Answer, type Gate, lookAgainMs } from '../../queue/gate/port.ts';
 import type { Queue } from '../../queue/port.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -151,29 +151,49 @@ async function releaseSome(parts: LaneParts, endpoint: Row<'endpoints'>): Promis
   const { store, gate, maxInFlight } = parts;
   const parked = await store.list('deliveries', { ...parkedFor(endpoint.id), limit: maxInFlightAt(endpoint, maxInFlight) });
   if (parked.length === 0) return null;
-  const entries = parked.map((delivery) => entryOf({ delivery, endpoint }, maxInFlight));
-  const waits = await gate.enter(entries);
-  const admitted = parked.filter((_, index) => waits[index] === null);
-  const released = await unpark(parts, store, admitted);
-  // Another process released these first: give back the leases just taken for them.
-  const lost = admitted.filter(({ id }) => !released.has(id));
-  if (lost.length > 0) await gate.leave(lost.map(({ id }) => ({ endpointId: endpoint.id, deliveryId: id })));
-  await parts.queue.add(jobsOf([...released.values()]));
-  return Math.min(lookAgainMs, ...waits.filter((wait) => wait !== null));
+  const answers = await gate.reserve(parked.map((delivery) => entryOf({ delivery, endpoint }, maxInFlight)));
+  const placed = parked.flatMap((delivery, index) => {
+    const { kind, ms } = answers[index] as Answer;
+    return kind === 'admitted' ? [{ delivery, ms }] : [];
+  });
+  await queueReleased(parts, placed, await unpark(parts, store, placed));
+  return Math.min(lookAgainMs, ...answers.filter(({ kind }) => kind === 'full').map(({ ms }) => ms));
+}
+
+/** A parked delivery that the gate gave a place, and when its job should run. */
+interface Placed {
+  delivery: Row<'deliveries'>;
+  ms: number;
+}
+
+/** Queues the deliveries that were taken out of the lane. Gives back the places of those that somebody else took out first. */
+async function queueReleased(
+  { gate, queue }: LaneParts,
+  placed: Placed[],
+  released: Map<string, Row<'deliveries'>>,
+): Promise<void> {
+  const lost = placed.filter(({ delivery }) => !released.has(delivery.id));
+  if (lost.length > 0)
+    await gate.release(lost.map(({ delivery }) => ({ endpointId: delivery.endpoint_id, deliveryId: delivery.id })));
+  const jobs = placed.flatMap(({ delivery, ms }) => {
+    const row = released.get(delivery.id);
+    return row ? jobsOf([row], ms) : [];
+  });
+  if (jobs.length > 0) await queue.add(jobs);
 }
 
 /** Takes deliveries out of the lane. Each gets a new `next_attempt_at`, so that its job's id is new and the queue accepts it. */
-async function unpark({ clock }: LaneParts, rows: Rows, parked: Row<'deliveries'>[]): Promise<Map<string, Row<'deliveries'>>> {
-  if (parked.length === 0) return new Map();
-  const at = Math.max(clock.now(), ...parked.map(({ next_attempt_at }) => (next_attempt_at ?? 0) + 1));
-  const where = { id: { in: parked.map(({ id }) => id) }, parked: true };
+async function unpark({ clock }: LaneParts, rows: Rows, placed: Placed[]): Promise<Map<string, Row<'deliveries'>>> {
+  if (placed.length === 0) return new Map();
+  const at = Math.max(clock.now(), ...placed.map(({ delivery }) => (delivery.next_attempt_at ?? 0) + 1));
+  const where = { id: { in: placed.map(({ delivery }) => delivery.id) }, parked: true };
   const released = await rows.update('deliveries', where, { parked: false, next_attempt_at: at });
   return new Map(released.map((delivery) => [delivery.id, delivery]));
 }
 
 /** An ordered lane releases one delivery at a time: the next one leaves when the one before is finished, with its retries. */
 async function releaseNext(parts: LaneParts, { id }: Row<'endpoints'>): Promise<number | null> {
-  const { store, gate, queue, maxInFlight } = parts;
+  const { store, gate, maxInFlight } = parts;
   const next = await store.transaction(async (tx) => {
     const endpoint = await tx.get('endpoints', { id }, { lock: true });
     const head = endpoint?.head_delivery_id ? await tx.get('deliveries', { id: endpoint.head_delivery_id }) : undefined;
@@ -182,12 +202,13 @@ async function releaseNext(parts: LaneParts, { id }: Row<'endpoints'>): Promise<
     const first = head?.status === 'pending' ? head : await firstInOrder(tx, endpoint, readFirst);
     if (!first) return null;
     if (first === 'waits') return lookAgainMs;
-    const [waitMs] = await gate.enter([entryOf({ delivery: first, endpoint }, maxInFlight)]);
-    if (typeof waitMs === 'number') return waitMs;
+    const [answer] = await gate.reserve([entryOf({ delivery: first, endpoint }, maxInFlight)]);
+    if (answer?.kind !== 'admitted') return answer?.ms ?? lookAgainMs;
+    const placed = [{ delivery: first, ms: answer.ms }];
     await tx.update('endpoints', { id }, { head_delivery_id: first.id });
-    return (await unpark(parts, tx, [first])).get(first.id) ?? null;
+    return { placed, released: await unpark(parts, tx, placed) };
   });
   if (next === null || typeof next === 'number') return next;
-  await queue.add(jobsOf([next]));
+  await queueReleased(parts, next.placed, next.released);
   return lookAgainMs;
 }

@@ -9,10 +9,11 @@ import { manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
 import { type LockedRows, lockFree } from './lock-free.ts';
 import { recordHealth } from './record-health.ts';
+import type { Verdict } from './retry.ts';
 import type { Attempt } from './send.ts';
 import { batched, type Stage } from './stage.ts';
 
-/** The delivery after the attempt; undefined if this attempt was not recorded, for example because another worker was first. */
+/** The delivery after the attempt; undefined if the attempt changed nothing: the delivery had ended, or the store rejects it. */
 export type Recorded = Row<'deliveries'> | undefined;
 
 export interface RecordParts extends HealthRules {
@@ -109,7 +110,7 @@ export class AttemptRecorder {
       );
       if (hasEvents) wakeFanout();
       for (const [index, { row, endpoint, evidence }] of attempts.entries()) {
-        if (recorded[index] === undefined) log.warn(namesOf(row), 'attempt.made_twice');
+        if (recorded[index] === undefined) log.warn(namesOf(row), 'attempt.after_the_end');
         if (recorded[index] !== locked && lockedEndpoints.has(endpoint.id)) this.#deferred.add(endpoint.id, evidence);
       }
       return recorded;
@@ -194,24 +195,30 @@ async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<M
   return new Map(written.map(({ attempt, next }) => [attempt, { ...attempt.delivery, ...next }]));
 }
 
-/** Writes attempts whose deliveries still wait for them, even if an operator has moved those in the meantime. */
+/**
+ * Writes attempts whose deliveries may have changed since they were read: an operator moved them, the endpoint was deleted, or
+ * another process made an attempt as well. What was sent is always recorded, with the next free number.
+ */
 async function writeDeliveries(
   tx: Rows,
   attempts: Attempt[],
   { rows: deliveries, locked: lockedIds }: LockedRows<'deliveries'>,
 ): Promise<Written[]> {
+  // If the store did not answer a commit, it may have these already.
+  const written = new Set(await idsOfWritten(tx, attempts));
   const rows: Row<'attempts'>[] = [];
   const changed = new Map<string, Changes>();
   const recorded = attempts.map((attempt) => {
     if (lockedIds.has(attempt.delivery.id)) return locked;
     const before = deliveries.get(attempt.delivery.id);
-    if (before?.status !== 'pending' || before.attempts !== attempt.row.number - 1) return undefined;
-    const changes = changesOf(before, attempt);
+    if (!before || written.has(attempt.row.id)) return before;
+    const isAwaited = before.status === 'pending' && before.attempts === attempt.row.number - 1;
+    const changes = isAwaited ? changesOf(before, attempt) : changesBeside(before, attempt);
     const after = { ...before, ...changes };
     deliveries.set(after.id, after);
     changed.set(after.id, changes);
-    rows.push(finishedRow(attempt, after));
-    return after;
+    rows.push(finishedRow(isAwaited ? attempt : { ...attempt, verdict: besideVerdict(attempt) }, after));
+    return after.status === before.status && after.status !== 'pending' ? undefined : after;
   });
   await tx.append('attempts', rows);
   await tx.revise(
@@ -221,17 +228,28 @@ async function writeDeliveries(
   return recorded;
 }
 
+async function idsOfWritten(tx: Rows, attempts: Attempt[]): Promise<string[]> {
+  const where = {
+    id: { in: attempts.map(({ row }) => row.id) },
+    delivery_id: { in: attempts.map(({ row }) => row.delivery_id) },
+  };
+  return (await tx.list('attempts', { where })).map(({ id }) => id);
+}
+
 const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } as const;
 
-type Changes = Pick<Row<'deliveries'>, 'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'updated_at'>;
+type Changes = Pick<
+  Row<'deliveries'>,
+  'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'parked' | 'updated_at'
+>;
 
 function changesOf(before: Row<'deliveries'>, { delivery, row, verdict }: Attempt): Changes {
   const { outcome, number, response_status, ended_at } = row;
-  const common = { attempts: number, response_status, updated_at: ended_at };
-  // An operator asked for another attempt while this one was running: it must still be made.
-  if (manualReasonOf(before) && before.next_attempt_at !== delivery.next_attempt_at) {
+  const common = { attempts: number, response_status, parked: false, updated_at: ended_at };
+  // An operator asked for another attempt while this one was running: it is made now.
+  if (manualReasonOf(before) && before.updated_at !== delivery.updated_at) {
     const reason = verdict.kind === 'retry' ? 'brought_forward' : 'resend';
-    return { ...common, status: 'pending', reason, next_attempt_at: before.next_attempt_at };
+    return { ...common, status: 'pending', reason, next_attempt_at: ended_at };
   }
   return {
     ...common,
@@ -241,8 +259,23 @@ function changesOf(before: Row<'deliveries'>, { delivery, row, verdict }: Attemp
   };
 }
 
+/** Returns the changes by an attempt that its delivery did not wait for. It counts, and its success stands. */
+function changesBeside(before: Row<'deliveries'>, { row }: Attempt): Changes {
+  const common = { attempts: before.attempts + 1, response_status: row.response_status, updated_at: row.ended_at };
+  const isAsked = before.status === 'pending' && manualReasonOf(before) !== null;
+  if (row.outcome === 'success' && !isAsked)
+    return { ...common, status: 'delivered', reason: null, next_attempt_at: null, parked: false };
+  const { status, reason, next_attempt_at, parked } = before;
+  return { ...common, status, reason, next_attempt_at, parked };
+}
+
+const besideVerdict = ({ verdict }: Attempt): Verdict =>
+  verdict.kind === 'success'
+    ? verdict
+    : { kind: 'dead', why: 'The delivery did not wait for this attempt: it had ended, or another process attempted it as well.' };
+
 function finishedRow({ row, verdict }: Attempt, after: Row<'deliveries'>): Row<'attempts'> {
   const scheduled = verdict.kind === 'success' ? null : verdict.why;
   const why = manualReasonOf(after) ? 'An operator asked for another attempt while this one was running.' : scheduled;
-  return { ...row, next_attempt_at: after.next_attempt_at, next_attempt_why: why };
+  return { ...row, number: after.attempts, next_attempt_at: after.next_attempt_at, next_attempt_why: why };
 }

@@ -31,15 +31,19 @@ export class SlowShares {
 
   /** Returns the gate with the shares as a further limit. An urgent attempt has no limit, here either. */
   limited(gate: Gate): Gate {
+    const limit = (entries: readonly Entry[]) => entries.map((entry) => this.#limit(entry));
     return {
-      enter: (entries) => gate.enter(entries.map((entry) => this.#limit(entry))),
-      leave: (entries) => gate.leave(entries),
+      enter: (entries) => gate.enter(limit(entries)),
+      leave: (leases) => gate.leave(leases),
+      reserve: (entries) => gate.reserve(limit(entries)),
+      release: (places) => gate.release(places),
+      delay: (entries) => gate.delay(entries),
       inFlight: (endpointIds) => gate.inFlight(endpointIds),
     };
   }
 
   #limit(entry: Entry): Entry {
-    if (!this.#slow.has(entry.endpointId) || entry.maxInFlight === Number.MAX_SAFE_INTEGER) return entry;
+    if (entry.urgent || !this.#slow.has(entry.endpointId)) return entry;
     const share = Math.max(1, Math.floor(this.#most / this.#slow.size));
     return share < entry.maxInFlight ? { ...entry, maxInFlight: share } : entry;
   }

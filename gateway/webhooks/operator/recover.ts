@@ -96,11 +96,14 @@ function resultOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'del
   return skipReasons.find((reason) => reason === delivery.reason) ?? 'skipped';
 }
 
-/** Queues the deliveries of one second. If the queue fails after the commit, the reconciler queues them. */
+/** Queues the deliveries of one second, unless any process did so within the last one. If the queue fails after the commit, the reconciler queues them. */
 async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: string): Promise<void> {
   const due = await store.transaction(async (tx) => {
     const recovery = await tx.get('recoveries', { id }, { lock: true });
     if (recovery?.status !== 'running') return [];
+    const now = clock.now();
+    // Another process has just made this second's step. A change of the pace or the status also begins a second.
+    if (recovery.position !== null && now - recovery.updated_at < stepMs) return [];
     const batch = await tx.list('deliveries', {
       where: deliveriesLeft(recovery),
       order: [['id', 'asc']],
@@ -109,7 +112,6 @@ async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: stri
     });
     const endpoints = await tx.list('endpoints', { where: { id: { in: [...new Set(batch.map((one) => one.endpoint_id))] } } });
     const refused = new Map(endpoints.map((endpoint) => [endpoint.id, refusalOf(endpoint)]));
-    const now = clock.now();
     const items = batch.map(
       (delivery): Row<'recovery_items'> => ({
         recovery_id: id,

@@ -1,0 +1,187 @@
+import type { ServerResponse } from 'node:http';
+import { Redis } from 'ioredis';
+import { expect, test, vi } from 'vitest';
+import type { Started } from '../e2e/process.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { storeDeliveries } from '../webhooks/rows.ts';
+import { scaleProcess } from '../webhooks/tiers.ts';
+import { startRedis } from './private-services.ts';
+import { type Environment, installation, manage, onScale, openShop, start } from './services.ts';
+
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 });
+
+type Role = Parameters<typeof start>[1];
+
+/** Starts these processes of one installation. `gateways` are those that serve calls. */
+async function fleet(shared: Environment, roles: Role[]): Promise<{ gateways: Started[]; first: Started }> {
+  const running = await Promise.all(roles.map((role) => start(shared, role)));
+  const gateways = running.filter((_, index) => roles[index] !== 'worker');
+  return { gateways, first: gateways[0] as Started };
+}
+
+async function register(gateway: Started, url: string, limits: Record<string, unknown>): Promise<string> {
+  const made = await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events: ['sale.completed'], ...limits });
+  expect(made.status).toBe(201);
+  return made.body.data.id;
+}
+
+/** Makes this many sales at once, through all gateways. */
+async function sellAll(gateways: Started[], count: number): Promise<void> {
+  const shop = await openShop(gateways[0] as Started);
+  const replies = await Promise.all(
+    Array.from({ length: count }, (_, sale) => shop.sell(gateways[sale % gateways.length] as Started)),
+  );
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+}
+
+/** A receiver that notes when each request arrived, in milliseconds. */
+async function timedReceiver() {
+  const arrivals: number[] = [];
+  const { url } = await receiver((response) => {
+    arrivals.push(performance.now());
+    response.end('ok');
+  });
+  /** The most arrivals in any second. */
+  const mostPerSecond = () => Math.max(...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 1000).length));
+  const seconds = () => ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1000;
+  return { url, arrivals, mostPerSecond, seconds };
+}
+
+/** A receiver that counts the requests that are open at once. */
+async function countingReceiver({ answersAfterMs }: { answersAfterMs: number }) {
+  let open = 0;
+  let most = 0;
+  const { url, received } = await receiver((response) => {
+    most = Math.max(most, ++open);
+    response.once('close', () => {
+      open -= 1;
+    });
+    setTimeout(() => response.end('ok'), answersAfterMs);
+  });
+  return { url, received, open: () => open, most: () => most };
+}
+
+onScale('limits of an endpoint over several processes', () => {
+  test.each<{ roles: Role[] }>([
+    { roles: ['all'] },
+    { roles: ['api', 'worker'] },
+    { roles: ['all', 'all'] },
+    { roles: ['all', 'all', 'worker', 'worker'] },
+  ])('$roles: together they use the whole limit per second, and no second has more', { timeout: 120_000 }, async ({ roles }) => {
+    const { gateways, first } = await fleet(await installation(), roles);
+    const { url, arrivals, mostPerSecond, seconds } = await timedReceiver();
+    await register(first, url, { max_per_second: 12 });
+    await sellAll(gateways, 72);
+    await eventually(() => expect(arrivals).toHaveLength(72));
+    // Without a loss, 72 take 71/12 s. A machine that is busy may lose some slots.
+    expect(72 / seconds()).toBeGreaterThan(9);
+    expect(mostPerSecond()).toBeLessThanOrEqual(14);
+  });
+
+  test('an idle endpoint gets no burst', { timeout: 120_000 }, async () => {
+    const { gateways, first } = await fleet(await installation(), ['all', 'all']);
+    const { url, arrivals, mostPerSecond } = await timedReceiver();
+    await register(first, url, { max_per_second: 5 });
+    await sellAll(gateways, 12);
+    await eventually(() => expect(arrivals).toHaveLength(12));
+    expect(mostPerSecond()).toBeLessThanOrEqual(6);
+  });
+
+  test('no more attempts are in flight than the maximum, without a fault', { timeout: 120_000 }, async () => {
+    const { gateways, first } = await fleet(await installation(), ['all', 'all', 'worker', 'worker']);
+    const { url, received, most } = await countingReceiver({ answersAfterMs: 100 });
+    await register(first, url, { max_in_flight: 3 });
+    await sellAll(gateways, 60);
+    await eventually(() => expect(received).toHaveLength(60));
+    expect(most()).toBe(3);
+  });
+
+  test('no more attempts are in flight than the maximum while Redis loses its data three times', {
+    timeout: 120_000,
+  }, async () => {
+    const redis = await startRedis({ kept: false });
+    const shared = await installation({ REDIS_URL: redis.url, WEBHOOK_DEADLINE_MS: '5000' });
+    const { gateways, first } = await fleet(shared, ['all', 'all', 'worker']);
+    const { url, received, most } = await countingReceiver({ answersAfterMs: 1000 });
+    await register(first, url, { max_in_flight: 3 });
+    await sellAll(gateways, 21);
+    const client = new Redis(redis.url);
+    for (const count of [3, 9, 15]) {
+      await eventually(() => expect(received.length).toBeGreaterThanOrEqual(count));
+      await client.flushall();
+    }
+    client.disconnect();
+    await eventually(async () => expect((await ledger(first)).deliveries).toMatchObject({ delivered: 21 }));
+    expect(most()).toBe(3);
+  });
+
+  test('no more attempts are in flight than the maximum while Redis hangs, twice', { timeout: 120_000 }, async () => {
+    const redis = await startRedis();
+    const shared = await installation({ REDIS_URL: redis.url, WEBHOOK_DEADLINE_MS: '5000' });
+    const { gateways, first } = await fleet(shared, ['all', 'all']);
+    const { url, received, open, most } = await countingReceiver({ answersAfterMs: 1000 });
+    await register(first, url, { max_in_flight: 3 });
+    await sellAll(gateways, 24);
+    for (const count of [1, 10]) {
+      await eventually(() => expect(received.length).toBeGreaterThanOrEqual(count));
+      redis.hang();
+      // The gate is closed: the attempts end, and no others begin.
+      await eventually(() => expect(open()).toBe(0));
+      redis.resume();
+    }
+    await eventually(async () => expect((await ledger(first)).deliveries).toMatchObject({ delivered: 24 }));
+    expect(most()).toBe(3);
+  });
+
+  test('a resend while an attempt runs waits for it: one attempt at a time, and each is recorded', {
+    timeout: 120_000,
+  }, async () => {
+    const { gateways, first } = await fleet(await installation({ WEBHOOK_DEADLINE_MS: '5000' }), ['all', 'all']);
+    const open: ServerResponse[] = [];
+    let most = 0;
+    const { url, received } = await receiver((response) => {
+      open.push(response);
+      most = Math.max(most, open.length);
+    });
+    const answer = () => open.shift()?.end('ok');
+    await register(first, url, { max_in_flight: 1 });
+    await sellAll(gateways, 1);
+    await eventually(() => expect(open).toHaveLength(1));
+    const [{ id }] = (await manage(first, 'GET', '/deliveries')).body.data;
+    for (const gateway of gateways) expect((await manage(gateway, 'POST', `/deliveries/${id}/resend`)).status).toBe(202);
+    // The resend's job was tried, and its delivery put off.
+    await eventually(async () => expect((await jobs(first)).delayed).toBeGreaterThan(0));
+    expect(most).toBe(1);
+    answer();
+    await eventually(() => expect(open).toHaveLength(1));
+    answer();
+    await eventually(async () =>
+      expect((await manage(first, 'GET', `/deliveries/${id}`)).body.data).toMatchObject({ status: 'delivered', attempts: 2 }),
+    );
+    expect([received.length, most]).toEqual([2, 1]);
+  });
+
+  test('a recovery keeps its pace with four processes', { timeout: 120_000 }, async () => {
+    const shared = await installation();
+    const { first } = await fleet(shared, ['all', 'all', 'worker', 'worker']);
+    const { url, arrivals, seconds } = await timedReceiver();
+    const endpoint_id = await register(first, url, {});
+    const { store } = await scaleProcess(shared);
+    await storeDeliveries(store, 100, { endpoint_id, created_at: Date.now() - 1000 });
+    const recovery = { endpoint_id, statuses: ['failed'], pace: 20 };
+    expect((await manage(first, 'POST', '/recoveries', recovery)).status).toBe(201);
+    await eventually(() => expect(arrivals).toHaveLength(100));
+    const queuedAt = (await store.list('recovery_items', { order: [['at', 'asc']] })).map(({ at }) => at);
+    const inASecond = queuedAt.map((from) => queuedAt.filter((at) => at >= from && at < from + 1000).length);
+    expect(Math.max(...inASecond)).toBe(20);
+    expect(seconds()).toBeGreaterThan(3.5);
+  });
+});
+
+const ledger = async (gateway: Started) => (await manage(gateway, 'GET', '/ledger')).body.data;
+
+/** Reads the queue's gauges. */
+async function jobs(gateway: Started): Promise<{ delayed: number }> {
+  const page = await (await fetch(`${gateway.greeting.url}/metrics`)).text();
+  return { delayed: Number(/queue_jobs{state="delayed"} (\d+)/.exec(page)?.[1]) };
+}
