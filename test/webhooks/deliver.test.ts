@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
+import { SlowShares } from '../../gateway/webhooks/delivery/shares.ts';
 import { rotateSecret, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import { RecentDeliveries } from '../../gateway/webhooks/outbox/recent-deliveries.ts';
@@ -183,7 +184,8 @@ test('if two workers make the same attempt, it is recorded once and followed by 
     deadlineMs: 5000,
   };
   const worker = () => {
-    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), recent: new RecentDeliveries() };
+    const slow = new SlowShares({ concurrency: 10 });
+    const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), slow, recent: new RecentDeliveries() };
     const lanes = new Lanes(gated);
     return new Deliverer({
       ...gated,

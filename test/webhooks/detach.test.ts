@@ -4,20 +4,22 @@ import { ManualClock } from '../../gateway/base/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { DetachedAttempts } from '../../gateway/webhooks/delivery/detach.ts';
+import { SlowShares } from '../../gateway/webhooks/delivery/shares.ts';
 import { jobsOf } from '../../gateway/webhooks/model/jobs.ts';
 import { delivery } from '../store/rows.ts';
-import { startMs } from './harness.ts';
+import { startMs, until } from './harness.ts';
 
 const deadlineMs = 5000;
 
-/** Detached attempts, at most `max` at once. `attempt` starts one whose receiver does not answer before `answer` is called. */
-function start(max: number) {
+/** `attempt` starts an attempt whose receiver does not answer before `answer` is called. */
+function start() {
   const store = new MemoryStore();
   const clock = new ManualClock(startMs);
   const logged: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
   const queue = new MemoryQueue(clock, log);
-  const detached = new DetachedAttempts({ store, queue, clock, log, deadlineMs }, max);
+  const slow = new SlowShares({ concurrency: 10 });
+  const detached = new DetachedAttempts({ store, queue, clock, log, slow, deadlineMs });
   const attempt = async (id: string, failure?: Error) => {
     const row = { ...delivery(id, `evt_${id}`, 'ep_1'), next_attempt_at: startMs };
     await store.append('deliveries', [row]);
@@ -38,11 +40,11 @@ function start(max: number) {
     await decided;
     return { isReleased, jobEnded, answer };
   };
-  return { attempt, detached, store, queue, logged };
+  return { attempt, detached, slow, store, queue, logged };
 }
 
 test('a slow attempt releases its job, and its delivery is reserved until after the deadline', async () => {
-  const { attempt, detached, store, queue } = start(1);
+  const { attempt, detached, store, queue } = start();
   const { isReleased, jobEnded, answer } = await attempt('dlv_1');
   expect(isReleased).toBe(true);
   await jobEnded;
@@ -53,7 +55,7 @@ test('a slow attempt releases its job, and its delivery is reserved until after 
 });
 
 test('an attempt that fails after it released its job is logged', async () => {
-  const { attempt, detached, logged } = start(1);
+  const { attempt, detached, logged } = start();
   const { jobEnded, answer } = await attempt('dlv_1', new Error('the store is away'));
   await jobEnded;
   expect(logged).toEqual([]);
@@ -62,22 +64,20 @@ test('an attempt that fails after it released its job is logged', async () => {
   expect(logged).toEqual(['job.failed']);
 });
 
-test('at the limit of detached attempts a slow one keeps its job, until another one has ended', async () => {
-  const { attempt, detached } = start(2);
-  const [first, second, third] = [await attempt('dlv_1'), await attempt('dlv_2'), await attempt('dlv_3')];
-  expect([first, second, third].map(({ isReleased }) => isReleased)).toEqual([true, true, false]);
+test('an endpoint is slow until its slow requests have ended', async () => {
+  const { attempt, detached, slow } = start();
+  const [first, second] = [await attempt('dlv_1'), await attempt('dlv_2')];
+  expect([first, second].map(({ isReleased }) => isReleased)).toEqual([true, true]);
   first.answer();
-  third.answer();
-  await third.jobEnded;
-  const fourth = await attempt('dlv_4');
-  expect(fourth.isReleased).toBe(true);
+  await first.jobEnded;
+  expect(slow.has('ep_1')).toBe(true);
   second.answer();
-  fourth.answer();
   await detached.settled();
+  await until(() => expect(slow.has('ep_1')).toBe(false));
 });
 
 test('while the process stops, a slow attempt keeps its job', async () => {
-  const { attempt, detached } = start(1);
+  const { attempt, detached } = start();
   detached.stop();
   const { isReleased, jobEnded, answer } = await attempt('dlv_1');
   expect(isReleased).toBe(false);

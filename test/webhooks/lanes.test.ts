@@ -47,6 +47,56 @@ test('an endpoint gets its deliveries beside any number that never answer', asyn
   await closing;
 });
 
+test('80 endpoints that never answer share the attempts in flight, and a healthy one gets its deliveries', async () => {
+  let asked = 0;
+  const { url: silent, server } = await receiverOn(0, () => {
+    asked++;
+  });
+  const { url, received } = await receiver();
+  const settings = { concurrency: 20, maxInFlight: 20, deadlineMs: 60_000 };
+  const harness = startHarness({ settings });
+  for (let index = 0; index < 80; index++) await harness.endpoint({ url: silent, events: ['payment.received'] });
+  await harness.endpoint({ url, events: ['sale.completed'] });
+  await harness.emit(paid, { count: 20 });
+  await harness.emit(sold, { count: 20 });
+  await until(() => expect(received).toHaveLength(20));
+  // Attempts that began before their endpoint was known to be slow come on top of the shares.
+  expect(asked).toBeLessThan(80 * 5);
+  const closing = harness.webhooks.close();
+  server.closeAllConnections();
+  await closing;
+});
+
+test('a lane that is full is not read again for each delivery that is parked in it', async () => {
+  const store = new MemoryStore();
+  const clock = new ManualClock(startMs);
+  const log = pino({ level: 'silent' });
+  const gate = new MemoryGate(clock, 60_000);
+  await store.append('endpoints', [{ ...endpointRow('ep_1'), max_in_flight: 1 }]);
+  await store.append('deliveries', [{ ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), next_attempt_at: startMs, parked: true }]);
+  await gate.enter([{ endpointId: 'ep_1', deliveryId: 'dlv_0', maxInFlight: 1, maxPerSecond: null }]);
+  let reads = 0;
+  const counted = watched(store, ({ name, table }) => {
+    if (name === 'list' && table === 'deliveries') reads++;
+  });
+  const slow = { has: () => true };
+  const queue = new MemoryQueue(clock, log);
+  const lanes = new Lanes({ store: counted, queue, gate, slow, clock, log, listener: nobodyListens, maxInFlight: 5 });
+  onTestFinished(() => lanes.close());
+  lanes.grown(['ep_1']);
+  await until(() => expect(reads).toBe(1));
+  for (let parked = 0; parked < 100; parked++) {
+    lanes.grown(['ep_1']);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(reads).toBe(1);
+  await gate.leave([{ endpointId: 'ep_1', deliveryId: 'dlv_0' }]);
+  await clock.advance(999);
+  expect(reads).toBe(1);
+  await clock.advance(1);
+  await until(async () => expect(await store.list('deliveries')).toMatchObject([{ parked: false }]));
+});
+
 test('a process that starts during slow attempts of another does not repeat them', async () => {
   const { url, received, waiting, answerAll } = await patientReceiver();
   const { url: quick } = await receiver();
@@ -209,7 +259,16 @@ test('a lease taken for a delivery that another process releases first is given 
     void gate.inFlight(['ep_1']).then((counts) => leases.push(...counts));
     void store.update('deliveries', { id: 'dlv_1' }, { parked: false });
   });
-  const lanes = new Lanes({ store: raced, queue, gate, clock, log, listener: nobodyListens, maxInFlight: 5 });
+  const lanes = new Lanes({
+    store: raced,
+    queue,
+    gate,
+    slow: { has: () => false },
+    clock,
+    log,
+    listener: nobodyListens,
+    maxInFlight: 5,
+  });
   onTestFinished(() => lanes.close());
   lanes.check(['ep_1']);
   await until(() => expect(leases).toEqual([1]));

@@ -4,6 +4,7 @@ import type { Job, Queue } from '../../queue/port.ts';
 import type { Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { jobsOf, seenOf } from '../model/jobs.ts';
+import type { SlowShares } from './shares.ts';
 import { batched, type Stage } from './stage.ts';
 
 export interface DetachParts {
@@ -11,18 +12,20 @@ export interface DetachParts {
   queue: Queue;
   clock: Clock;
   log: Logger;
+  slow: SlowShares;
   /** The longest that an attempt can last, in milliseconds. */
   deadlineMs: number;
 }
 
 type Delivery = Row<'deliveries'>;
 
-/** An attempt that takes longer than this leaves its job. */
+/**
+ * An attempt that takes longer than this leaves its job. It also bounds detached attempts: each has occupied a worker for
+ * this long, so there are at most `concurrency * deadlineMs / detachAfterMs`.
+ */
 const detachAfterMs = 250;
 /** How long after its deadline a detached attempt counts as lost with its process. By then it is recorded. */
 const maxMarginMs = 5000;
-/** Bounds the memory that detached attempts take. Above it, slow attempts keep their jobs and the queue waits. */
-const maxDetachedAttempts = 1000;
 
 /**
  * Attempts that outlive their jobs, so that receivers that do not answer keep no worker busy. Before an attempt is
@@ -31,13 +34,13 @@ const maxDetachedAttempts = 1000;
 export class DetachedAttempts {
   readonly #log: Logger;
   readonly #reserve: Stage<Delivery, Delivery | undefined>;
-  readonly #maxDetached: number;
+  readonly #slow: SlowShares;
   readonly #running = new Set<Promise<void>>();
   #stopped = false;
 
-  constructor(parts: DetachParts, maxDetached = maxDetachedAttempts) {
+  constructor(parts: DetachParts) {
     this.#log = parts.log;
-    this.#maxDetached = maxDetached;
+    this.#slow = parts.slow;
     this.#reserve = batched('reserve', (deliveries) => reserve(parts, deliveries));
   }
 
@@ -56,6 +59,7 @@ export class DetachedAttempts {
   /** If the request takes long, reserves its delivery and releases the job. Returns the delivery as it is stored then. */
   async releaseIfSlow(request: Promise<unknown>, delivery: Delivery, releaseJob: () => void): Promise<Delivery> {
     if (!(await this.#isSlow(request))) return delivery;
+    void this.#slow.count(delivery.endpoint_id, request);
     const reserved = await this.#reserve(delivery).catch(() => undefined);
     if (!reserved) return delivery;
     releaseJob();
@@ -74,7 +78,7 @@ export class DetachedAttempts {
 
   async #isSlow(request: Promise<unknown>): Promise<boolean> {
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(!this.#stopped && this.#running.size < this.#maxDetached), detachAfterMs);
+    const timer = setTimeout(() => resolve(!this.#stopped), detachAfterMs);
     const ended = request.then(() => false).finally(() => clearTimeout(timer));
     return Promise.race([ended, timedOut]);
   }

@@ -10,11 +10,13 @@ import type { DeliveryListener } from '../model/listener.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import { firstInOrder } from '../outbox/order.ts';
 import { entryOf, maxInFlightAt } from './admit.ts';
+import type { SlowShares } from './shares.ts';
 
 export interface LaneParts {
   store: Store;
   queue: Queue;
   gate: Gate;
+  slow: Pick<SlowShares, 'has'>;
   clock: Clock;
   log: Logger;
   listener: DeliveryListener;
@@ -25,6 +27,8 @@ export interface LaneParts {
 /** Maximum parked deliveries of a disabled endpoint that one transaction skips. */
 const skipBatch = 500;
 const retryDelayMs = 1000;
+/** The least time between two checks of the lane of a slow endpoint, unless one of its attempts ends. */
+const slowDelayMs = 1000;
 
 /**
  * Each endpoint has a lane in the store: its parked deliveries, which wait without jobs because the endpoint is full, held, or
@@ -38,15 +42,25 @@ export class Lanes {
   readonly #checking = new Map<string, Promise<void>>();
   /** Lanes to check once more, because something happened during their check. */
   readonly #repeat = new Set<string>();
+  /** Lanes into which something was parked during their check. */
+  readonly #grown = new Set<string>();
   #closed = false;
 
   constructor(parts: LaneParts) {
     this.#parts = parts;
   }
 
-  /** Checks the lanes of these endpoints. Call it after deliveries were parked. Returns at once. */
+  /** Checks the lanes of these endpoints. Returns at once. */
   check(endpointIds: readonly string[]): void {
     for (const id of endpointIds) this.#check(id);
+  }
+
+  /** Call it after deliveries were parked. A lane that has a next check waits for it: many deliveries may be parked each second. */
+  grown(endpointIds: readonly string[]): void {
+    for (const id of endpointIds) {
+      if (this.#checking.has(id)) this.#grown.add(id);
+      else if (!this.#watched.has(id)) this.#check(id);
+    }
   }
 
   /** Checks the endpoint's lane if it may hold something: an ordered one holds deliveries that no process has looked at. */
@@ -82,12 +96,15 @@ export class Lanes {
   }
 
   #checkAfter(endpointId: string, delayMs: number | null): void {
-    if (this.#repeat.delete(endpointId)) this.#check(endpointId);
+    const mayHoldMore = this.#grown.delete(endpointId) && delayMs === null;
+    if (this.#repeat.delete(endpointId) || mayHoldMore) this.#check(endpointId);
     else if (delayMs === null || this.#closed) this.#watched.delete(endpointId);
     else
       this.#watched.set(
         endpointId,
-        this.#parts.clock.after(delayMs, () => this.#check(endpointId)),
+        this.#parts.clock.after(this.#parts.slow.has(endpointId) ? Math.max(delayMs, slowDelayMs) : delayMs, () =>
+          this.#check(endpointId),
+        ),
       );
   }
 
