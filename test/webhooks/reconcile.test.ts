@@ -45,6 +45,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
   let depth: Depth;
   let refuses: boolean;
   let errors: string[];
+  let held: Queue['held'];
   beforeEach(() => {
     clock = new ManualClock(startMs);
     offered = [];
@@ -52,6 +53,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     depth = { waiting: 0, active: 0, delayed: 0 };
     refuses = false;
     errors = [];
+    held = undefined;
   });
 
   function reconciler(sweeps: (() => Promise<void>)[] = []): Reconciler {
@@ -60,7 +62,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
       offered.push(...jobs.map(({ deliveryId }) => deliveryId));
       for (const { deliveryId, delayMs } of jobs) delays.set(deliveryId, delayMs);
     };
-    const queue = { add, depth: async () => depth } as Queue;
+    const queue = { add, depth: async () => depth, ...(held ? { held } : {}) } as Queue;
     const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(JSON.parse(line).err.message) });
     const made = new Reconciler({ store, queue, clock, log, wakeFanout() {}, everyMs, graceMs, sweeps });
     onTestFinished(() => made.close());
@@ -100,6 +102,23 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
     expect(await round()).toEqual([5000, nameOf(0), nameOf(4999)]);
     depth.active = 0;
     expect(await round()).toEqual([12_000, nameOf(0), nameOf(11_999)]);
+  });
+
+  test('a queue that names its jobs is offered the others; one with too many to name is offered nothing', async () => {
+    let swept = 0;
+    const offer = async (jobs: string[] | null) => {
+      held = async () => (jobs ? new Set(jobs) : null);
+      const one = reconciler([async () => void swept++]);
+      const before = swept;
+      one.start();
+      await until(() => expect(swept).toBe(before + 1));
+      await one.close();
+      return offered.splice(0).slice(0, 2);
+    };
+    const { next_attempt_at } = overdue(0);
+    expect(await offer([])).toEqual([nameOf(0), nameOf(1)]);
+    expect(await offer([`${nameOf(0)}-1-${next_attempt_at}`, `${nameOf(1)}-1-0`])).toEqual([nameOf(1), nameOf(2)]);
+    expect(await offer(null)).toEqual([]);
   });
 
   test('a failing repair is logged and does not stop the others', async () => {
