@@ -23,6 +23,7 @@ const slow = [
   'e2e/https',
   'e2e/kill',
   'e2e/kill-at-random',
+  'e2e/memory',
   'e2e/operator-walk',
   'e2e/shutdown',
   'e2e/stalled',

@@ -2,7 +2,7 @@
  * Measures a gateway's start on the embedded tier: CPU, peak and resident memory of the process until its greeting, with an
  * empty data folder and with the one of that first start; and its memory when it is idle afterwards.
  *
- *     node bench/start.ts [--rounds 3] [--json]
+ *     node bench/start.ts [--rounds 3]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { cpuSeconds } from './cpu-seconds.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' }, json: { type: 'boolean' } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
 const server = join(import.meta.dirname, '../gateway/server.ts');
 /** Long enough for the first garbage collections and the first rounds of all timers. */
 const idleMs = 10_000;
@@ -56,16 +56,8 @@ for (let round = 0; round < Number(values.rounds); round++) {
   rounds.push({ first: await start(dataDir), second: await start(dataDir) });
   rmSync(dataDir, { recursive: true, force: true });
 }
-const result = Object.fromEntries(
-  (['first', 'second'] as const).map((which) => [
-    which,
-    Object.fromEntries(
-      (['wallMs', 'cpuMs', 'peakMb', 'idleMb'] as const).map((figure) => [
-        figure,
-        Math.round(median(rounds.map((round) => round[which][figure]))),
-      ]),
-    ),
-  ]),
-);
-if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-else console.table(result);
+const figures = ['wallMs', 'cpuMs', 'peakMb', 'idleMb'] as const;
+for (const which of ['first', 'second'] as const) {
+  const medians = figures.map((figure) => `${figure} ${Math.round(median(rounds.map((round) => round[which][figure])))}`);
+  process.stdout.write(`${which} start: ${medians.join(', ')}\n`);
+}

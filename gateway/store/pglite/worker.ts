@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import type { Notification } from './answer.ts';
 import { PgliteStatements } from './statements.ts';
+import { compilePostgres } from './wasm.ts';
 
 /** A message from the pool to this thread (`pool.ts`). */
 export interface PgliteRequest {
@@ -26,7 +27,8 @@ const { dataDir } = workerData as { dataDir: string };
 // 6000 rows: an ANALYZE, during which nothing else runs, takes a fifth of the default's time.
 const parameters = ['shared_buffers=16MB', 'default_statistics_target=20'];
 const startParams = [...PGlite.defaultStartParams, ...parameters.flatMap((one) => ['-c', one])];
-const pglite = await PGlite.create({ dataDir, startParams });
+const compiled = compilePostgres();
+const pglite = await PGlite.create({ dataDir, startParams, ...(compiled ? { pgliteWasmModule: compiled as never } : {}) });
 const notify = (notification: Notification) => reply({ notification });
 pglite.onNotification((channel, payload) => notify({ channel, payload }));
 const statements = new PgliteStatements(pglite, notify);
