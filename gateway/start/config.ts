@@ -144,8 +144,16 @@ export const settings = {
     wholeNumber(0, 2 ** 31),
     'Memory for recorded calls that wait to be stored. If it is full, further records are dropped and counted.',
   ),
-  CALL_RETENTION_HOURS: setting('720', wholeNumber(1, 87_600), 'How long recorded calls are kept.'),
-  ATTEMPT_RETENTION_HOURS: setting('720', wholeNumber(1, 87_600), 'How long attempts are kept after their delivery ended.'),
+  CALL_RETENTION_HOURS: setting(
+    '720',
+    wholeNumber(1, 87_600),
+    'How long recorded calls are kept. They are removed by whole days (UTC).',
+  ),
+  ATTEMPT_RETENTION_HOURS: setting(
+    '720',
+    wholeNumber(1, 87_600),
+    'How long attempts are kept, and at least until their delivery ended. They are removed with the day (UTC) of their delivery.',
+  ),
   DELIVERY_RETENTION_HOURS: setting(
     '2160',
     wholeNumber(1, 87_600),

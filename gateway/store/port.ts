@@ -166,7 +166,8 @@ export interface Store extends Rows {
   alone(name: string, work: (lease: Lease) => Promise<void>): Promise<boolean>;
   /**
    * Removes the expired rows of an append-only table. On SQL, rows lie in daily partitions and are removed when their whole
-   * UTC day has expired. It also adds the partitions of the next days, so it must run at least daily.
+   * UTC day has expired. It also adds the partitions of the next days, so it must run at least daily. Throws
+   * `StoreUnavailable` if other work locks the table; the next call tries again.
    */
   expire<T extends DailyTable>(table: T, expiry: Expiry<T>): Promise<void>;
   /** Throws `StoreUnavailable` if the store does not answer, or does not accept writes. */

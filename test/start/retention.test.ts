@@ -33,6 +33,17 @@ test('removes calls older than their retention; while the store is down it tries
   expect(await store.count('calls')).toBe(200);
 });
 
+test('a table that is locked now does not delay the other one', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21));
+  const store = new MemoryStore();
+  const expire = store.expire.bind(store);
+  store.expire = (table, expiry) => (table === 'calls' ? Promise.reject(new StoreUnavailable('locked')) : expire(table, expiry));
+  await store.append('calls', [call(clock.now() - 3 * hourMs)]);
+  await store.append('attempts', [attempt('dlv_1', clock.now() - 3 * hourMs)]);
+  await sweep(store, clock, { attemptHours: 2 });
+  expect([await store.count('calls'), await store.count('attempts')]).toEqual([1, 0]);
+});
+
 test('close waits for a running sweep, and no other begins', async () => {
   const clock = new ManualClock(Date.UTC(2026, 0, 15));
   const sweeping = Promise.withResolvers<void>();

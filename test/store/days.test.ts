@@ -187,7 +187,7 @@ onScale('on PostgreSQL', () => {
   dayTests(() => ({ db, open }));
 
   test('three processes that start at once upgrade the rows once, while an older process goes on writing', async () => {
-    const rows = 200_000;
+    const rows = 50_000;
     await asBefore(db, rows);
     let stopped = false;
     let written = 0;

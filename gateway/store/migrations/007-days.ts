@@ -36,8 +36,8 @@ const untilMs = () => Math.floor(Date.now() / dayMs) * dayMs + 2 * dayMs;
 const boundOf = (prefix: string, atMs: number) => `${prefix}_${atMs.toString(16).padStart(12, '0')}`;
 
 /**
- * Does what reads every row before the migration, while other processes write: with it, the migration of a million rows
- * holds the tables for milliseconds. A check that was left by a killed process ends tomorrow, so it is always made anew.
+ * Does what reads every row before the migration, which locks both tables. While it does, calls are written; attempts
+ * wait for one scan of their table. A check that was left by a killed process may be of yesterday, so it is made anew.
  */
 export async function prepareDays(db: Kysely<unknown>): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);
@@ -52,8 +52,8 @@ export async function prepareDays(db: Kysely<unknown>): Promise<void> {
       run(`alter table passerelle.${name} drop constraint ${name}_ahead`),
     );
     if (name !== 'attempts') continue;
-    await run('drop index if exists passerelle.attempts_ended_at');
-    await run('create index concurrently attempts_ended_at on passerelle.attempts using brin (ended_at)');
+    // Not concurrently: that would wait for the processes which wait for this one.
+    await run('create index if not exists attempts_ended_at on passerelle.attempts using brin (ended_at)');
   }
 }
 
