@@ -66,6 +66,8 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     });
     this.#producer.on('ready', () => void check().catch(() => {}));
     this.#checking = setInterval(() => void check().catch(() => {}), checkEveryMs).unref();
+    // At once, because later there may be jobs already. If Redis is not connected yet, it will be ready soon.
+    void check().catch(() => {});
   }
 
   /** Returns true if the marker is missing, and sets it: whoever wiped the jobs wiped it too. */

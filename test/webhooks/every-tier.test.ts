@@ -70,6 +70,21 @@ onEveryTier('webhooks', (open) => {
     expect((await harness.deliveries()).filter(({ status }) => status === 'failed')).toHaveLength(2);
   });
 
+  test('an ordered endpoint gets events in order, also if some are fanned out later', async () => {
+    const { url, received } = await receiver();
+    const harness = started(await open(), { deadlineMs: 50_000 });
+    const { id } = await harness.endpoint({ url });
+    await harness.store.update('endpoints', { id }, { ordered: true });
+    let last = 0;
+    // A change with more than ten events leaves their fan-out to the background.
+    for (const count of [11, 1, 1, 11, 1])
+      await harness.change(async ({ emit }) => {
+        for (let event = 0; event < count; event++) emit(sold, { subject: null, data: { number: ++last } });
+      });
+    await until(() => expect(received).toHaveLength(25));
+    expect(received.map(({ body }) => JSON.parse(body).data.number)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
+  });
+
   test('an endpoint never has more attempts in flight than its cap; the others are parked without jobs, and sent later', async () => {
     const { url, waiting, answerAll, most } = await patientReceiver();
     const harness = started(await open(), { reconcileEveryMs: 100, deadlineMs: 50_000 });

@@ -40,8 +40,8 @@ export class Reconciler {
   #cancel: (() => void) | undefined;
   #cancelExtra: (() => void) | undefined;
   #running: Promise<void> | undefined;
-  /** True from when the queue lost all its jobs until they are queued again. */
-  #isEmptied = false;
+  /** When it was noticed that the queue had lost all its jobs; null once they are queued again. */
+  #emptiedAt: number | null = null;
   #closed = false;
 
   constructor(parts: ReconcileParts) {
@@ -57,7 +57,7 @@ export class Reconciler {
    * pending if the queue was emptied.
    */
   repair({ emptied }: { emptied: boolean }): void {
-    this.#isEmptied ||= emptied;
+    if (emptied) this.#emptiedAt = this.#parts.clock.now();
     this.#extraRound(settleMs);
   }
 
@@ -75,7 +75,7 @@ export class Reconciler {
       if (this.#closed) return;
       this.#round(delayMs);
       await this.#running;
-      if (this.#isEmptied && !this.#closed) this.#extraRound(settleMs);
+      if (this.#emptiedAt !== null && !this.#closed) this.#extraRound(settleMs);
     };
     this.#cancelExtra?.();
     this.#cancelExtra = this.#parts.clock.after(delayMs, () => void round());
@@ -115,7 +115,10 @@ export class Reconciler {
    */
   async #requeue(graceMs: number, lease: Lease): Promise<void> {
     const { queue, clock, log } = this.#parts;
-    const isEmptied = this.#isEmptied;
+    const emptiedAt = this.#emptiedAt;
+    const isEmptied = emptiedAt !== null;
+    // What changed after the loss has a new job.
+    const lostOf = isEmptied ? { updated_at: { lte: emptiedAt } } : {};
     const overdue = isEmptied ? Number.MAX_SAFE_INTEGER : clock.now() - graceMs;
     const held = await queue.held?.();
     if (held === null && !isEmptied) return;
@@ -123,14 +126,14 @@ export class Reconciler {
     const isWhole = isEmptied || waiting + active === 0;
     if (isWhole) this.#position = undefined;
     for (let offered = 0; !this.#closed && lease.isHeld() && (isWhole || offered < maxPerRound); ) {
-      const due = await this.#next(overdue);
+      const due = await this.#next(overdue, lostOf);
       const now = clock.now();
       const lost = due.filter((one) => !held?.has(jobId(nextJob(one))));
       await queue.add(lost.map((one) => ({ ...nextJob(one), delayMs: (one.next_attempt_at ?? now) - now })));
       if (lost.length > 0) log.info({ deliveries: lost.length }, 'deliveries.requeued');
       this.#position = due.length < pageSize ? undefined : due.at(-1);
       if (this.#position === undefined) {
-        if (isEmptied) this.#isEmptied = false;
+        if (this.#emptiedAt === emptiedAt) this.#emptiedAt = null;
         return;
       }
       offered += due.length;
@@ -138,11 +141,11 @@ export class Reconciler {
   }
 
   /** Returns the page after the position: first the rest of those due at the same millisecond, then those due later. */
-  async #next(overdue: number): Promise<Row<'deliveries'>[]> {
+  async #next(overdue: number, lostOf: Where<'deliveries'>): Promise<Row<'deliveries'>[]> {
     const { id, next_attempt_at: at } = this.#position ?? { id: '', next_attempt_at: null };
-    if (at === null) return this.#page({ next_attempt_at: { lte: overdue } }, pageSize);
-    const same = await this.#page({ next_attempt_at: at, id: { gt: id } }, pageSize);
-    const later = { next_attempt_at: { gt: at, lte: overdue } };
+    if (at === null) return this.#page({ ...lostOf, next_attempt_at: { lte: overdue } }, pageSize);
+    const same = await this.#page({ ...lostOf, next_attempt_at: at, id: { gt: id } }, pageSize);
+    const later = { ...lostOf, next_attempt_at: { gt: at, lte: overdue } };
     return [...same, ...(await this.#page(later, pageSize - same.length))];
   }
 

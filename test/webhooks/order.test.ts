@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { firstIdAt, newIdAfter, timeOfId } from '../../gateway/base/ids.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { Fence } from '../../gateway/webhooks/delivery/fence.ts';
+import { delivery as deliveryRow } from '../store/rows.ts';
+
+test('an id sorts after one of a process whose clock is ahead', () => {
+  const ahead = Date.now() + 3_600_000;
+  const last = `${firstIdAt('evt', ahead)}${'f'.repeat(20)}`;
+  const ids = [newIdAfter('evt', last)];
+  for (let count = 0; count < 5; count++) ids.push(newIdAfter('evt', ids.at(-1) as string));
+  expect([last, ...ids].toSorted()).toEqual([last, ...ids]);
+  expect(timeOfId(ids[0] as string)).toBe(ahead + 1);
+  expect(ids[0]).toMatch(/^evt_[0-9a-f]{12}7[0-9a-f]{19}$/);
+  // Without such a process an id has the time at which it was made.
+  expect(Math.abs(timeOfId(newIdAfter('evt', firstIdAt('evt', 1))) - Date.now())).toBeLessThan(60_000);
+});
+
+/** Lets the event loop stand still, as it does while a process is suspended. */
+const suspend = (forMs: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs);
+
+async function guarded(change: Partial<Row<'deliveries'>>, suspendedMs: number): Promise<string> {
+  const store = new MemoryStore();
+  await store.append('deliveries', [deliveryRow('dlv_1', 'evt_1', 'ep')]);
+  const fence = new Fence(store, { deliveryId: 'dlv_1', attempt: 1, dueAt: 5 });
+  suspend(suspendedMs);
+  await store.update('deliveries', { id: 'dlv_1' }, change);
+  const { chunks, bytes } = fence.guard('{"é":1}');
+  const sent: Buffer[] = [];
+  try {
+    for await (const chunk of chunks) sent.push(chunk);
+  } catch {
+    expect(fence.isClosed).toBe(true);
+    return 'stopped';
+  }
+  expect([fence.isClosed, Buffer.concat(sent).length]).toEqual([false, bytes]);
+  return Buffer.concat(sent).toString();
+}
+
+test('the fence stops an attempt that another process has made, if this one was suspended', async () => {
+  expect(await guarded({ status: 'delivered', attempts: 1 }, 600)).toBe('stopped');
+  expect(await guarded({ status: 'pending', attempts: 1, next_attempt_at: 9 }, 600)).toBe('stopped');
+  // A slow attempt has moved its own due time.
+  expect(await guarded({ next_attempt_at: 9 }, 600)).toBe('{"é":1}');
+  // Nobody takes a job over so soon, so the delivery is not read again.
+  expect(await guarded({ status: 'delivered', attempts: 1 }, 0)).toBe('{"é":1}');
+});
