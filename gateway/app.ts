@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { newId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
@@ -103,9 +103,7 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
   const app = Fastify({
     ...transportOf(settings),
     ...options,
-    loggerInstance: log,
-    // A child for each call would carry its id, which every line about a call names itself (`callId`).
-    childLoggerFactory: (logger: FastifyBaseLogger) => logger,
+    loggerInstance: withoutChildren(log),
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -116,6 +114,15 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
   }) as unknown as FastifyInstance;
   closeGracefully(app);
   return app;
+}
+
+/**
+ * A child logger for each call would carry the call's id, which every line about a call names itself (`callId`). Fastify's
+ * `childLoggerFactory` would not do: Fastify checks the methods of what it returns, at each call.
+ */
+function withoutChildren(log: Logger): Logger {
+  const childless: Logger = Object.create(log, { child: { value: () => childless } });
+  return childless;
 }
 
 function refuseUnknownPaths(app: FastifyInstance, hint: string): void {

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { HotHistogram } from './histogram.ts';
 import { type LedgerDifferences, unaccountedIn } from './ledger.ts';
 
 /** The part of an ended call that is counted. */
@@ -19,12 +20,12 @@ export interface GaugeSources {
 /** The metrics of `/metrics` (Prometheus text format). */
 export class Metrics {
   readonly registry = new Registry();
-  readonly calls = new Histogram({
+  readonly calls = new HotHistogram({
     name: 'passerelle_call_duration_seconds',
     help: 'Calls by API, operation and status, with their duration.',
     labelNames: ['api', 'operation', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [this.registry],
+    registry: this.registry,
   });
   readonly callsLost = new Counter({
     name: 'passerelle_calls_lost_total',
@@ -42,12 +43,12 @@ export class Metrics {
     help: 'Calls that a limit could not count, because its counters did not answer.',
     registers: [this.registry],
   });
-  readonly attempts = new Histogram({
+  readonly attempts = new HotHistogram({
     name: 'passerelle_delivery_attempt_duration_seconds',
     help: 'Delivery attempts by outcome (success or error class), with their duration.',
     labelNames: ['outcome'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
-    registers: [this.registry],
+    registry: this.registry,
   });
   readonly deliveries = new Counter({
     name: 'passerelle_deliveries_total',
@@ -58,11 +59,11 @@ export class Metrics {
 
   /** Counts a call that ended. */
   readonly called = ({ api, operation, status, durationMs }: EndedCall): void =>
-    this.calls.observe({ api, operation: operation ?? 'unknown', status: String(status) }, durationMs / 1000);
+    this.calls.observe(durationMs / 1000, api, operation ?? 'unknown', String(status));
 
   /** Counts an attempt to deliver. */
   readonly attempted = ({ outcome, durationMs }: { outcome: string; durationMs: number }): void =>
-    this.attempts.observe({ outcome }, durationMs / 1000);
+    this.attempts.observe(durationMs / 1000, outcome);
 
   /** Counts deliveries that ended. */
   readonly ended = (outcome: string, count: number): void => this.deliveries.inc({ outcome }, count);

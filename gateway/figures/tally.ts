@@ -67,7 +67,9 @@ export function inEveryWidth(tallies: Tallies): Tally[] {
 function rowAt(tallies: Tallies, of: Pick<Tally, 'kind' | 'subject' | 'name'>, width: number, atMs: number): Tally {
   const at = Math.floor(atMs / width) * width;
   const key = `${of.kind} ${at} ${of.subject} ${of.name}`;
-  const row = tallies.get(key) ?? newRow(of, width, at);
+  const known = tallies.get(key);
+  if (known) return known;
+  const row = newRow(of, width, at);
   tallies.set(key, row);
   return row;
 }

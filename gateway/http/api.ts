@@ -16,7 +16,6 @@ import type { Ability } from '../store/tables/cohesion.ts';
 import type { OnWrite } from '../store/watch.ts';
 import type { RunChange } from '../webhooks/outbox/change.ts';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
-import type { LimitRules } from './limit/limit.ts';
 
 /** Fastify, with the types of zod schemas. */
 export type App = FastifyInstance<
@@ -51,6 +50,12 @@ export interface LimitRule {
   /** Let calls pass while Redis is away, even if LIMITS_WITHOUT_REDIS is `closed`, because operators are needed then. */
   passUncounted?: boolean;
 }
+
+/**
+ * The rules of a route by when they run in the request pipeline: around `identify`, and after a refusal with 401. Each list
+ * is in the order the rules are counted.
+ */
+export type LimitRules = Readonly<Record<NonNullable<LimitRule['when']> | 'login-failed', readonly LimitRule[]>>;
 
 /** The parts of the gateway that an API may use. */
 export interface Services {

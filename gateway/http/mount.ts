@@ -2,8 +2,8 @@ import type { FastifyContextConfig, FastifyError, FastifyInstance, FastifyReply,
 import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { type Detail, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
-import type { Api, App, LimitRule } from './api.ts';
-import { type Count, type LimitRules, limiter, limitRules } from './limit/limit.ts';
+import type { Api, App, LimitRule, LimitRules } from './api.ts';
+import { type Count, limiter, limitRules } from './limit/limit.ts';
 
 /** Options of the request pipeline. All APIs share them but `prefix`. */
 export interface PipelineOptions {

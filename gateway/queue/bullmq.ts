@@ -123,8 +123,8 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
       const room = Math.ceil((takenFactor * concurrency - this.#taken.size) / maxGroup);
       worker.concurrency = Math.max(1, Math.min(concurrency, running + Math.max(0, room)));
     };
-    // A job may lose any number of workers. By default BullMQ drops it with the second one.
-    const maxStalledCount = Number.MAX_SAFE_INTEGER;
+    // A job may lose any number of workers. By default BullMQ drops it with the second one. PostgreSQL's integer bounds this.
+    const maxStalledCount = 2 ** 31 - 1;
     const stalled = { maxStalledCount, ...(stalledEveryMs === undefined ? {} : { stalledInterval: stalledEveryMs }) };
     const options = { connection: workerConnection, prefix, concurrency, lockDuration: lockMs, ...stalled };
     const worker: Worker<Carried, void, string, B, never, C> = new Worker(name, run, options as never, backend);

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { statusOfRefusal } from '../../gateway/api/pos/errors.ts';
-import { systemClock } from '../../gateway/base/clock.ts';
+import { ManualClock, systemClock } from '../../gateway/base/clock.ts';
 import { unauthorized } from '../../gateway/base/errors.ts';
 import type { Api, LimitRule } from '../../gateway/http/api.ts';
 import { counterOn } from '../../gateway/http/limit/limit.ts';
@@ -107,6 +107,24 @@ test('only the sign-in shows how many failed logins are left', async () => {
     expect((await gateway.call('GET', '/manage/v1/gaps', { token: 'wrong' })).status).toBe(401);
   const refused = await gateway.manage('GET', '/gaps');
   expect([refused.status, refused.headers['ratelimit-limit'], refused.headers['ratelimit-remaining']]).toEqual([429, '10', '0']);
+});
+
+test('a window ends for every key at its own time; memory holds the newest 100,000 windows', async () => {
+  const clock = new ManualClock(0);
+  const { count } = new MemoryCounters(clock);
+  const rule: LimitRule = { name: 'r', windowMs: 60_000, max: () => 3, key: ({ ip }) => ip };
+  const left = (ip: string, increment = true) => (count({ ip } as FastifyRequest, rule, increment) as Counted).state;
+  type Counted = { state: { remaining: number; resetSeconds: number } };
+  expect(left('a')).toMatchObject({ remaining: 2, resetSeconds: 60 });
+  await clock.advance(30_000);
+  expect(left('b')).toMatchObject({ remaining: 2, resetSeconds: 60 });
+  // Reading counts nothing.
+  expect(left('a', false)).toMatchObject({ remaining: 2, resetSeconds: 30 });
+  await clock.advance(30_000);
+  expect([left('a').remaining, left('b').remaining]).toEqual([2, 1]);
+  for (let other = 0; other < 99_999; other++) left(`other-${other}`);
+  // The window of b began first, so it was forgotten; that of a was not.
+  expect([left('a').remaining, left('b').remaining]).toEqual([1, 2]);
 });
 
 describe('the rules of an API', () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../base/errors.ts';
-import type { LimitRule } from '../api.ts';
+import type { LimitRule, LimitRules } from '../api.ts';
 
 /** How much of a limit a call has left. */
 interface LimitState {
@@ -60,12 +60,6 @@ export function counterOn(app: FastifyInstance, uncounted: Uncounted): Count {
     return { state: { name: rule.name, limit, remaining: result.remaining, resetSeconds }, exceeded };
   };
 }
-
-/** When rules run in the request pipeline: around `identify`, and after a refusal with 401. */
-type LimitPhase = NonNullable<LimitRule['when']> | 'login-failed';
-
-/** The rules of a route by phase, in the order they are counted. */
-export type LimitRules = Readonly<Record<LimitPhase, readonly LimitRule[]>>;
 
 export const limitRules = (rules: readonly LimitRule[]): LimitRules => ({
   'before-identity': rules.filter(({ when }) => when === 'before-identity'),

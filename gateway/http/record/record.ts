@@ -63,22 +63,24 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
 function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, onEnded, repeats }: RecordOptions): void {
   if (request.recordingDone) return;
   request.recordingDone = true;
-  const call = endedCall(request, reply, apiOf(request.url));
+  // Each access to `routeOptions` makes a new object.
+  const { config, schema } = request.routeOptions;
+  const call = endedCall(request, reply, { api: apiOf(request.url), operation: schema?.operationId ?? null });
   if (repeats) call.requestHeaders = repeats.headers(call.operation ?? '', request.headers);
   onEnded?.(call);
-  if (request.routeOptions.config?.recorded === false || request.unrecorded) return;
+  if (config?.recorded === false || request.unrecorded) return;
   for (const sink of sinks) sink(call, request);
 }
 
 const operationOf = (request: FastifyRequest): string | null => request.routeOptions.schema?.operationId ?? null;
 
-function endedCall(request: FastifyRequest, reply: FastifyReply, api: CallApi): EndedCall {
+function endedCall(request: FastifyRequest, reply: FastifyReply, of: Pick<EndedCall, 'api' | 'operation'>): EndedCall {
   const { elapsedTime } = reply;
   return {
     id: request.id,
     atMs: Math.round(Date.now() - elapsedTime),
-    api,
-    operation: operationOf(request),
+    api: of.api,
+    operation: of.operation,
     caller: request.caller?.id ?? null,
     ip: request.address,
     method: request.method,
