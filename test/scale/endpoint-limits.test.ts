@@ -25,13 +25,15 @@ async function register(gateway: Started, url: string, limits: Record<string, un
   return made.body.data.id;
 }
 
-/** Makes this many sales at once, through all gateways. */
+/** Makes this many sales through all gateways, eight at a time: a busy machine refuses more with 503. */
 async function sellAll(gateways: Started[], count: number): Promise<void> {
   const shop = await openShop(gateways[0] as Started);
-  const replies = await Promise.all(
-    Array.from({ length: count }, (_, sale) => shop.sell(gateways[sale % gateways.length] as Started)),
-  );
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+  let next = 0;
+  const seller = async () => {
+    for (let sale = next++; sale < count; sale = next++)
+      expect((await shop.sell(gateways[sale % gateways.length] as Started)).status).toBe(201);
+  };
+  await Promise.all(Array.from({ length: 8 }, seller));
 }
 
 /** A receiver that notes when each request arrived, in milliseconds. */
