@@ -11,7 +11,7 @@ const help = `Usage: node bench/costs.ts [--calls 5000] [--sales 2000] [--endpoi
 
 What one recorded call, one sale and one delivery cost on the scale tier: CPU of gateways, workers, PostgreSQL and Redis, commands
 of Redis, rows and write-ahead log of PostgreSQL, and disk. Two gateways and two workers, with a PostgreSQL and a Redis of their own
-(Debian's packages; .ci/scale installs them). docs/deploying.md derives its sizes from this.`;
+(Debian packages, which .ci/scale installs). docs/deploying.md derives its sizes from this.`;
 
 const { values } = parseArgs({
   options: {
