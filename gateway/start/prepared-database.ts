@@ -33,10 +33,10 @@ export function packDatabase(path: string, file: string): void {
 
 /**
  * Unpacks the prepared database to `path`, if nothing is there. Running PGlite's `initdb` instead takes some seconds and a
- * gigabyte of memory. Without a prepared database it does nothing.
+ * gigabyte of memory. Does nothing without a prepared database, and for a database in memory (`memory://`).
  */
 export function restoreDatabase(path: string, file = preparedFile()): void {
-  if (existsSync(path) || !existsSync(file)) return;
+  if (path.startsWith('memory://') || existsSync(path) || !existsSync(file)) return;
   // A killed process leaves no half of a database at `path`.
   const partial = `${path}.partial`;
   rmSync(partial, { recursive: true, force: true });
