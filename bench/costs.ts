@@ -84,7 +84,7 @@ async function repeat(times: number, call: () => Promise<void>): Promise<void> {
 async function measure(atEnd: (work: () => unknown) => void): Promise<Costs> {
   const installation = await startInstallation(atEnd);
   const { members, operatorToken } = installation;
-  const { token, sale } = await openAccount(installation);
+  const { token, nextSale } = await openAccount(installation);
   let turn = 0;
   const call = async (method: string, path: string, body?: unknown) => {
     const { process } = members[turn++ % 2] as (typeof members)[0];
@@ -93,7 +93,7 @@ async function measure(atEnd: (work: () => unknown) => void): Promise<Costs> {
   };
   const [calls, sales, endpoints] = [Number(values.calls), Number(values.sales), Number(values.endpoints)];
   const read = () => call('GET', '/pos/api/v1/inventory?store_id=STORE-1');
-  const sell = () => call('POST', '/pos/api/v1/sales', sale);
+  const sell = () => call('POST', '/pos/api/v1/sales', nextSale());
 
   // Warms up compilation, connections and caches.
   await repeat(500, read);

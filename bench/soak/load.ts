@@ -9,16 +9,12 @@ export interface Load {
 }
 
 const store = 'STORE-1';
-const product = { product_id: 'P1', name: 'Rice', category: 'Food', price: 100, quantity: 100_000_000, low_threshold: 1 };
-const sale = {
-  store_id: store,
-  items: [{ product_id: 'P1', quantity: 1, price: 100 }],
-  payment_method: 'cash',
-  customer_phone: '+22507010203',
-  total: 100,
-};
+/** Sales of one product wait for each other, so they are spread over so many. */
+const products = 50;
+const product = { name: 'Rice', category: 'Food', price: 100, quantity: 100_000_000, low_threshold: 1 };
+const sale = { store_id: store, payment_method: 'cash', customer_phone: '+22507010203', total: 100 };
 
-/** Creates an account without a limit, and a store with stock. Returns a token and the body of a sale. */
+/** Creates an account without a limit, and a store with stock. Returns a token, and a function that returns the body of a sale. */
 export async function openAccount({ members, operatorToken }: Pick<Installation, 'members' | 'operatorToken'>) {
   const { call } = (members[0] as Installation['members'][0]).process;
   const post = async (path: string, body?: unknown) => {
@@ -29,10 +25,13 @@ export async function openAccount({ members, operatorToken }: Pick<Installation,
   const account = (await post('/manage/v1/pos/accounts', { name: 'Soak', plan: 'enterprise' })).data;
   const { api_key, api_secret } = (await post(`/manage/v1/pos/accounts/${account.id}/keys`)).data;
   await post('/manage/v1/pos/stores', { id: store, name: 'Soak', city: 'Abidjan' });
-  await post(`/manage/v1/pos/stores/${store}/products`, product);
+  for (let serial = 0; serial < products; serial++)
+    await post(`/manage/v1/pos/stores/${store}/products`, { ...product, product_id: `P${serial}` });
   const credentials = { api_key, api_secret };
   const { token } = await post('/pos/api/auth', credentials);
-  return { credentials, token: token as string, sale };
+  let turn = 0;
+  const nextSale = () => ({ ...sale, items: [{ product_id: `P${turn++ % products}`, quantity: 1, price: 100 }] });
+  return { credentials, token: token as string, nextSale };
 }
 
 /** What is called besides sales, in turn: partners' reads and an operator's lists. */
@@ -70,7 +69,7 @@ export async function startLoad(
   };
   const sell = async () => {
     if (token === '') token = (await call('POST', '/pos/api/auth', { body: account.credentials })).body.token ?? '';
-    const reply = await call('POST', '/pos/api/v1/sales', { token, body: account.sale });
+    const reply = await call('POST', '/pos/api/v1/sales', { token, body: account.nextSale() });
     if (reply.status === 401) token = '';
     if (reply.status !== 201) return;
     figures.acknowledged += 1;
