@@ -19,7 +19,7 @@ export interface CausedFault {
   toSeconds: number;
 }
 
-const [width, height, left, right, top] = [1200, 130, 70, 190, 40];
+const [width, height, left, right, top] = [1200, 130, 70, 240, 40];
 const colours = ['#0b66c3', '#c2410c', '#15803d', '#7e22ce', '#a16207', '#be185d'];
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
