@@ -124,8 +124,32 @@ async function idleLatency(open: () => Promise<Tier>): Promise<void> {
   await tier.close();
 }
 
-/** Measures p95 from event to receipt at five endpoints under steady load, alone and beside one that never answers. */
 const events = 200;
+
+/** Emits events at a steady rate. Returns milliseconds from each event of store 0 to each of its receipts at `healthy` endpoints. */
+async function timeEvents(
+  gateway: Awaited<ReturnType<typeof gatewayVariant>>,
+  { eventsEach, healthy }: { eventsEach: number; healthy: number },
+): Promise<number[]> {
+  const sentAt = new Map<string, number>();
+  const receipts: { id: string; atMs: number }[] = [];
+  const note = (message: { id?: string; atMs: number }) => {
+    if (message.id !== undefined) receipts.push(message as { id: string; atMs: number });
+  };
+  receiver.on('message', note);
+  for (let index = 0; index < events; index++) {
+    const began = nowMs();
+    await gateway.send(eventsEach);
+    const found = await gateway.store.list('events', { where: { subject: 'STORE-0' }, order: [['id', 'desc']], limit: 1 });
+    sentAt.set(found[0]?.id ?? '', began);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  while (receipts.length < events * healthy) await new Promise((resolve) => setTimeout(resolve, 50));
+  receiver.off('message', note);
+  return receipts.map(({ id, atMs }) => atMs - (sentAt.get(id) ?? Number.NaN));
+}
+
+/** Measures p95 from event to receipt at five endpoints under steady load, alone and beside one that never answers. */
 async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
   const measure = async (sick: boolean): Promise<number> => {
     const tier = await open();
@@ -135,22 +159,7 @@ async function sickNeighbour(open: () => Promise<Tier>): Promise<void> {
     const perimeter = (index: number) =>
       index < healthy.length ? ['STORE-0'] : [0, 1, 2, 3, 4].map((store) => `STORE-${store}`);
     const gateway = await gatewayVariant(tier, urls, { perimeter, stores: 5, settings: { deadlineMs: 2000 } });
-    const sentAt = new Map<string, number>();
-    const receipts: { id: string; atMs: number }[] = [];
-    const note = (message: { id?: string; atMs: number }) => {
-      if (message.id !== undefined) receipts.push(message as { id: string; atMs: number });
-    };
-    receiver.on('message', note);
-    for (let index = 0; index < events; index++) {
-      const began = nowMs();
-      await gateway.send(5);
-      const found = await gateway.store.list('events', { where: { subject: 'STORE-0' }, order: [['id', 'desc']], limit: 1 });
-      sentAt.set(found[0]?.id ?? '', began);
-      await new Promise((resolve) => setTimeout(resolve, 40));
-    }
-    while (receipts.length < events * healthy.length) await new Promise((resolve) => setTimeout(resolve, 50));
-    const took = receipts.map(({ id, atMs }) => atMs - (sentAt.get(id) ?? Number.NaN));
-    receiver.off('message', note);
+    const took = await timeEvents(gateway, { eventsEach: 5, healthy: healthy.length });
     await gateway.close();
     await tier.close();
     return quantile(took, 0.95);
@@ -171,23 +180,8 @@ async function manySilent(open: () => Promise<Tier>): Promise<void> {
     const silent = Array.from({ length: count }, (_, index) => `${receiverUrl}/silent/${index}`);
     const perimeter = (index: number) => [index < healthy.length ? 'STORE-0' : 'STORE-1'];
     const gateway = await gatewayVariant(tier, [...healthy, ...silent], { perimeter, stores: 2 });
-    const sentAt = new Map<string, number>();
-    const receipts: { id: string; atMs: number }[] = [];
-    const note = (message: { id?: string; atMs: number }) => {
-      if (message.id !== undefined) receipts.push(message as { id: string; atMs: number });
-    };
-    receiver.on('message', note);
-    for (let index = 0; index < events; index++) {
-      const began = nowMs();
-      // One event for the healthy endpoints and one for the silent ones.
-      await gateway.send(2);
-      const found = await gateway.store.list('events', { where: { subject: 'STORE-0' }, order: [['id', 'desc']], limit: 1 });
-      sentAt.set(found[0]?.id ?? '', began);
-      await new Promise((resolve) => setTimeout(resolve, 40));
-    }
-    while (receipts.length < events * healthy.length) await new Promise((resolve) => setTimeout(resolve, 50));
-    const took = receipts.map(({ id, atMs }) => atMs - (sentAt.get(id) ?? Number.NaN));
-    receiver.off('message', note);
+    // One event for the healthy endpoints and one for the silent ones.
+    const took = await timeEvents(gateway, { eventsEach: 2, healthy: healthy.length });
     const shown = [0.5, 0.9, 0.99].map((share) => `${quantile(took, share).toFixed(0)} ms`).join(' / ');
     print(`beside ${count} endpoints that never answer: event to receipt p50 / p90 / p99 ${shown}`);
     await gateway.close();

@@ -14,6 +14,7 @@ import { startUpkeep } from '../store/pglite/upkeep.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { openPostgres } from '../store/sql/postgres.ts';
 import { openSqlStore } from '../store/sql/store.ts';
+import { lostAfterMs } from '../webhooks/model/lost-after.ts';
 import type { ScaleSettings, Settings } from './config.ts';
 import { restoreDatabase } from './prepared-database.ts';
 import { waitFor } from './wait-for.ts';
@@ -30,7 +31,7 @@ export interface Tier {
 }
 
 /** Longer than an attempt, and no longer than the reconciler's grace. A killed process's attempts count as in flight until then. */
-const leaseMs = ({ WEBHOOK_DEADLINE_MS: deadlineMs }: Settings) => deadlineMs + Math.min(deadlineMs, 5000);
+const leaseMs = ({ WEBHOOK_DEADLINE_MS: deadlineMs }: Settings) => lostAfterMs(deadlineMs);
 
 /** Opens the embedded tier: one PGlite holds the store and the queue. */
 export async function openEmbedded(databasePath: string, settings: Settings, log: Logger): Promise<Tier> {

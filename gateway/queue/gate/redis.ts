@@ -64,7 +64,7 @@ export class RedisGate implements Gate {
   async enter(entries: readonly Entry[]): Promise<Answer[]> {
     if (entries.length === 0) return [];
     const askedMs = performance.now();
-    const answers = await this.#ask('passerelleEnter', entries, (entry) => this.#withoutRedis(entry));
+    const answers = await this.#ask('passerelleEnter', entries);
     for (const [index, { kind, ms }] of answers.entries())
       if (kind === 'admitted') this.#hold(entries[index] as Entry, askedMs + ms + this.#leaseMs);
     return answers;
@@ -72,7 +72,7 @@ export class RedisGate implements Gate {
 
   async reserve(entries: readonly Entry[]): Promise<Answer[]> {
     if (entries.length === 0) return [];
-    return this.#ask('passerelleReserve', entries, (entry) => this.#withoutRedis(entry));
+    return this.#ask('passerelleReserve', entries);
   }
 
   async delay(entries: readonly Entry[]): Promise<number[]> {
@@ -106,10 +106,11 @@ export class RedisGate implements Gate {
 
   async inFlight(endpointIds: readonly string[]): Promise<(number | null)[]> {
     const now = String(Date.now());
-    const counts = (keys: string[]) => keys.map((key) => ['zcount', key, now, '+inf']);
     try {
       const keys = endpointIds.flatMap((id) => [this.#leases(id), this.#places(id)]);
-      const answers = ((await this.#redis.pipeline(counts(keys)).exec()) ?? []).map(([, count]) => count);
+      const answers = ((await this.#redis.pipeline(keys.map((key) => ['zcount', key, now, '+inf'])).exec()) ?? []).map(
+        ([, count]) => count,
+      );
       return endpointIds.map((_, index) => {
         const [leases, places] = answers.slice(index * 2);
         return typeof leases === 'number' && typeof places === 'number' ? leases + places : null;
@@ -120,17 +121,13 @@ export class RedisGate implements Gate {
     }
   }
 
-  async #ask(
-    command: 'passerelleEnter' | 'passerelleReserve',
-    entries: readonly Entry[],
-    otherwise: (entry: Entry) => Answer,
-  ): Promise<Answer[]> {
+  async #ask(command: 'passerelleEnter' | 'passerelleReserve', entries: readonly Entry[]): Promise<Answer[]> {
     try {
       const answers = await this.#registered(() => this.#commands[command](...this.#inputOf(entries)));
       return answers.map(([kind, ms]) => ({ kind, ms }));
     } catch (error) {
       this.#failed(error, 'gate.away');
-      return entries.map(otherwise);
+      return entries.map((entry) => this.#withoutRedis(entry));
     }
   }
 

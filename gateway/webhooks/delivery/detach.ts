@@ -3,9 +3,9 @@ import type { Logger } from '../../base/log.ts';
 import type { Job, Queue } from '../../queue/port.ts';
 import type { Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { jobsOf, seenOf } from '../model/jobs.ts';
+import { lostAfterMs } from '../model/lost-after.ts';
+import { postponeStage } from './postpone.ts';
 import type { SlowShares } from './shares.ts';
-import { batched, type Stage } from './stage.ts';
 
 export interface DetachParts {
   store: Store;
@@ -24,8 +24,6 @@ type Delivery = Row<'deliveries'>;
  * this long, so there are at most `concurrency * deadlineMs / detachAfterMs`.
  */
 const detachAfterMs = 250;
-/** How long after its deadline a detached attempt counts as lost with its process. By then it is recorded. */
-const maxMarginMs = 5000;
 
 /**
  * Attempts that outlive their jobs, so that receivers that do not answer keep no worker busy. Before an attempt is
@@ -33,7 +31,7 @@ const maxMarginMs = 5000;
  */
 export class DetachedAttempts {
   readonly #log: Logger;
-  readonly #reserve: Stage<Delivery, Delivery | undefined>;
+  readonly #reserve: (delivery: Delivery) => Promise<Delivery | undefined>;
   readonly #slow: SlowShares;
   readonly #running = new Set<Promise<void>>();
   #stopped = false;
@@ -41,7 +39,9 @@ export class DetachedAttempts {
   constructor(parts: DetachParts) {
     this.#log = parts.log;
     this.#slow = parts.slow;
-    this.#reserve = batched('reserve', (deliveries) => reserve(parts, deliveries));
+    const postpone = postponeStage(parts);
+    const ms = lostAfterMs(parts.deadlineMs);
+    this.#reserve = (delivery) => postpone({ delivery, ms });
   }
 
   /** Runs an attempt. Resolves when it has ended, or when it calls `releaseJob`; from then on its errors are logged here. */
@@ -82,26 +82,4 @@ export class DetachedAttempts {
     const ended = request.then(() => false).finally(() => clearTimeout(timer));
     return Promise.race([ended, timedOut]);
   }
-}
-
-/**
- * Moves the deliveries' next attempts to after these have ended, and queues jobs for then. Such a job finds its attempt made,
- * unless this process died. Returns undefined for a delivery that was changed elsewhere.
- */
-async function reserve(
-  { store, queue, clock, deadlineMs }: DetachParts,
-  deliveries: Delivery[],
-): Promise<(Delivery | undefined)[]> {
-  const delayMs = deadlineMs + Math.min(deadlineMs, maxMarginMs);
-  const next = { next_attempt_at: clock.now() + delayMs };
-  const moves = deliveries.map((delivery) => ({ id: delivery.id, seen: seenOf(delivery), next }));
-  const moved = new Set(await store.advance('deliveries', moves));
-  const reserved = deliveries.map((delivery) => (moved.has(delivery.id) ? { ...delivery, ...next } : undefined));
-  const jobs = jobsOf(
-    reserved.filter((delivery) => delivery !== undefined),
-    delayMs,
-  );
-  // If the queue fails, the reconciler queues them.
-  await queue.add(jobs).catch(() => {});
-  return reserved;
 }
