@@ -1022,8 +1022,8 @@ export interface paths {
         get: operations["listRecoveries"];
         put?: never;
         /**
-         * Resend many deliveries at a given pace, or count them with `dry_run`
-         * @description Each matching delivery gets one more attempt, as with `POST /deliveries/{id}/resend`. Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an endpoint or the start of a period.
+         * Send many deliveries now at a given pace, or count them with `dry_run`
+         * @description Each finished delivery (`failed`, `skipped`) gets one more attempt. Each `pending` one gets its next attempt now, and its schedule continues if that fails. A pending delivery that waits in turn keeps its turn. The hold of an endpoint with pending deliveries ends, so that an attempt tests it at once. Rates, caps and order hold, also above the recovery's pace. Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an endpoint, an event or the start of a period.
          */
         post: operations["createRecovery"];
         delete?: never;
@@ -1503,7 +1503,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -1578,11 +1578,14 @@ export interface components {
             status: "running" | "paused" | "canceled" | "done";
             filter: {
                 endpoint_id: string | null;
+                event_id: string | null;
                 event_type: string | null;
                 reason: string | null;
+                response_status: number | null;
+                q: string | null;
                 from: string | null;
                 to: string | null;
-                statuses: ("failed" | "skipped")[];
+                statuses: ("pending" | "failed" | "skipped")[];
             };
             pace: number;
             /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
@@ -1614,11 +1617,14 @@ export interface components {
             status: "running" | "paused" | "canceled" | "done";
             filter: {
                 endpoint_id: string | null;
+                event_id: string | null;
                 event_type: string | null;
                 reason: string | null;
+                response_status: number | null;
+                q: string | null;
                 from: string | null;
                 to: string | null;
-                statuses: ("failed" | "skipped")[];
+                statuses: ("pending" | "failed" | "skipped")[];
             };
             pace: number;
             /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
@@ -4986,7 +4992,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -5296,9 +5302,14 @@ export interface operations {
             content: {
                 "application/json": {
                     endpoint_id?: string;
+                    event_id?: string;
                     event_type?: string;
                     /** @description The class of the last error, or why the delivery was skipped. */
                     reason?: string;
+                    /** @description The HTTP status of the last response. */
+                    response_status?: number;
+                    /** @description Text in the event's body, case-sensitive. Looked for in at most 20,000 deliveries. */
+                    q?: string;
                     /**
                      * Format: date-time
                      * @description Deliveries created at or after this time.
@@ -5310,14 +5321,15 @@ export interface operations {
                      */
                     to?: string;
                     /**
-                     * @description `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.
+                     * @description `pending`: deliveries that wait for their next attempt or their turn. `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.
                      * @default [
+                     *       "pending",
                      *       "failed"
                      *     ]
                      */
-                    statuses?: ("failed" | "skipped")[];
+                    statuses?: ("pending" | "failed" | "skipped")[];
                     /**
-                     * @description Deliveries resent per second. Live traffic always has priority.
+                     * @description Deliveries sent per second. Live traffic always has priority.
                      * @default 20
                      */
                     pace?: number;
@@ -5330,7 +5342,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Resend many deliveries at a given pace, or count them with `dry_run` */
+            /** @description Send many deliveries now at a given pace, or count them with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5352,7 +5364,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Resend many deliveries at a given pace, or count them with `dry_run` */
+            /** @description Send many deliveries now at a given pace, or count them with `dry_run` */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5417,7 +5429,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Deliveries resent per second. Live traffic always has priority. */
+                    /** @description Deliveries sent per second. Live traffic always has priority. */
                     pace: number;
                 };
             };

@@ -118,7 +118,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const sweeps = [() => lanes.sweep()];
   const reconciler = new Reconciler({ ...base, wakeFanout, sweeps, graceMs, everyMs: settings.reconcileEveryMs });
-  const recoverer = new Recoverer(base);
+  const recoverer = new Recoverer({ ...base, lanes });
 
   const start = () => {
     queue.onBack?.((loss) => reconciler.repair(loss));

@@ -252,6 +252,123 @@ describe.each([
     expect(await items(app, id)).toMatchObject([{ result: 'failed', reason: null }]);
   });
 
+  describe('pending deliveries', () => {
+    const hourMs = 3_600_000;
+    const waiting = (endpoint_id: string, more: object = {}) => ({
+      endpoint_id,
+      created_at: startMs - 60_000,
+      status: 'pending' as const,
+      next_attempt_at: startMs + hourMs,
+      ...more,
+    });
+
+    test('after an outage, one recovery of the endpoint sends what waits for its schedule, oldest first, at its pace', async () => {
+      const app = await start(open);
+      const to = await answering(200);
+      const endpoint_id = await create(app, to.url);
+      const stored = [
+        ...(await storeDeliveries(app.store, 4, waiting(endpoint_id))),
+        ...(await storeDeliveries(app.store, 1, { endpoint_id, created_at: startMs - 1 })),
+      ];
+      const counted = (await app.manage('POST', '/recoveries', { endpoint_id, dry_run: true })).body.data;
+      expect(counted).toMatchObject({ matching: 5, not_possible: 0 });
+      const { id } = await recover(app, { endpoint_id, pace: 2 });
+      const results = { queued: 5, delivered: 5, failed: 0, pending: 0, refused: 0 };
+      await progress(app, id, { status: 'done', total: 5, done: 5, results });
+      expect(eventIds(to)).toEqual(stored.map(({ event_id }) => event_id));
+      expect(await app.store.count('deliveries', { status: 'delivered', reason: null })).toBe(5);
+    });
+
+    test('one that fails again is counted as failed, and its schedule continues', async () => {
+      const app = await start(open);
+      const to = await answering(500);
+      const endpoint_id = await create(app, to.url);
+      const [delivery] = await storeDeliveries(app.store, 1, waiting(endpoint_id));
+      const { id } = await recover(app, { endpoint_id, statuses: ['pending'] });
+      await progress(app, id, { status: 'done', results: { queued: 1, failed: 1, pending: 0 } });
+      const after = (await app.manage('GET', `/deliveries/${delivery?.id}`)).body.data;
+      expect(after).toMatchObject({
+        status: 'pending',
+        reason: 'status',
+        attempts: 2,
+        attempts_made: [{ manual: true, number: 2 }],
+      });
+      expect(Date.parse(after.next_attempt_at)).toBeGreaterThan(app.clock.now() + hourMs / 2);
+      expect(to.received).toHaveLength(1);
+    });
+
+    test('the hold of a held endpoint ends: one attempt tests it, and what is parked follows', async () => {
+      const app = await start(open);
+      const to = await answering(200);
+      const endpoint_id = await create(app, to.url);
+      const until = { held_until: startMs + hourMs, held_because: 'failing' as const, holds: 7, failing_since: startMs - 1 };
+      await app.store.update('endpoints', { id: endpoint_id }, until);
+      await storeDeliveries(app.store, 30, waiting(endpoint_id, { parked: true, next_attempt_at: startMs - 1 }));
+      await storeDeliveries(app.store, 5, waiting(endpoint_id));
+      await app.clock.advance(60_000);
+      expect(to.received).toHaveLength(0);
+      const { id } = await recover(app, { endpoint_id, pace: 100 });
+      await progress(app, id, { status: 'done', total: 35, results: { queued: 35, delivered: 35 } });
+      expect(await app.store.get('endpoints', { id: endpoint_id })).toMatchObject({ held_until: null, holds: 0 });
+      expect(new Set(eventIds(to)).size).toBe(35);
+      expect(to.received).toHaveLength(35);
+    });
+
+    test('an ordered endpoint gets them in their order', async () => {
+      const app = await start(open);
+      const to = await answering(200);
+      const endpoint_id = await create(app, to.url, { ordered: true });
+      const [head] = await storeDeliveries(app.store, 1, waiting(endpoint_id));
+      const parked = await storeDeliveries(app.store, 4, waiting(endpoint_id, { parked: true, next_attempt_at: startMs - 1 }));
+      await app.store.update('endpoints', { id: endpoint_id }, { head_delivery_id: head?.id });
+      const { id } = await recover(app, { endpoint_id, pace: 100 });
+      await progress(app, id, { status: 'done', results: { delivered: 5 } });
+      const order = to.received.map(({ headers }) => headers['webhook-id']);
+      expect(order).toEqual([head, ...parked].map((one) => one?.event_id));
+    });
+
+    test('an attempt that runs meanwhile counts: its success is not sent again', async () => {
+      const app = await start(open);
+      const held: ServerResponse[] = [];
+      const to = await receiver((response) => void held.push(response));
+      const endpoint_id = await create(app, to.url);
+      await storeDeliveries(app.store, 1, waiting(endpoint_id, { next_attempt_at: startMs + 1000 }));
+      await until(async () => {
+        await app.clock.advance(1000);
+        expect(held).toHaveLength(1);
+      });
+      // As a slow attempt's delivery: its row is moved beyond the attempt's end.
+      await app.store.update('deliveries', { endpoint_id }, { next_attempt_at: app.clock.now() + 30_000 });
+      const { id } = await recover(app, { endpoint_id });
+      // The clock stays within the lease of the attempt.
+      await app.clock.advance(6000);
+      await until(async () => expect(await read(app, id)).toMatchObject({ status: 'done', results: { queued: 1 } }));
+      held[0]?.end('ok');
+      await until(async () => expect(await app.store.count('deliveries', { status: 'delivered' })).toBe(1));
+      await progress(app, id, { results: { delivered: 1 } });
+      await app.clock.advance(60_000);
+      expect(to.received).toHaveLength(1);
+    });
+  });
+
+  test('a text in the event, an event and a status of the response choose deliveries; the rest stays', async () => {
+    const app = await start(open);
+    const to = await answering(200);
+    const endpoint_id = await create(app, to.url);
+    const body = (number: number) => JSON.stringify({ event: 'sale.completed', data: { reference: `S-${number % 3}é` } });
+    const stored = await storeDeliveries(app.store, 9, { endpoint_id, created_at: startMs - 1, response_status: 503 }, body);
+    const count = async (filter: object) => (await app.manage('POST', '/recoveries', { ...filter, dry_run: true })).body.data;
+    expect(await count({ endpoint_id, q: 'S-1é' })).toMatchObject({ matching: 3, by_endpoint: [{ endpoint_id, count: 3 }] });
+    expect(await count({ endpoint_id, q: 'S-9' })).toMatchObject({ matching: 0 });
+    expect(await count({ endpoint_id, response_status: 503 })).toMatchObject({ matching: 9 });
+    expect(await count({ endpoint_id, response_status: 500 })).toMatchObject({ matching: 0 });
+    expect(await count({ event_id: stored[0]?.event_id })).toMatchObject({ matching: 1 });
+    const { id } = await recover(app, { endpoint_id, q: 'S-1é', pace: 2 });
+    await progress(app, id, { status: 'done', total: 3, done: 3, results: { delivered: 3 } });
+    expect(eventIds(to)).toEqual([1, 4, 7].map((number) => stored[number]?.event_id));
+    expect(await app.store.count('deliveries', { status: 'failed' })).toBe(6);
+  });
+
   test('if it is killed before it queues, the next process continues: nothing is lost or sent twice', async () => {
     const store = await open();
     const silent = pino({ level: 'silent' });

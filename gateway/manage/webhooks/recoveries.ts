@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, moment, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageOf, pageQuery, searchedPageOf } from '../../http/page.ts';
 import { recoverableStatuses, recoveryStatuses } from '../../store/tables/webhooks.ts';
 import {
@@ -24,17 +24,22 @@ import { idParams } from './views.ts';
 const tags = ['Recoveries'];
 const count = z.number().int();
 
-const pace = z.number().int().min(1).max(1000).describe('Deliveries resent per second. Live traffic always has priority.');
+const pace = z.number().int().min(1).max(1000).describe('Deliveries sent per second. Live traffic always has priority.');
 const statuses = z.array(z.enum(recoverableStatuses)).min(1).max(recoverableStatuses.length);
 const creation = z.strictObject({
   endpoint_id: text(100).optional(),
+  event_id: text(100).optional(),
   event_type: text(100).optional(),
   reason: text(100).optional().describe('The class of the last error, or why the delivery was skipped.'),
+  response_status: z.number().int().min(100).max(599).optional().describe('The HTTP status of the last response.'),
+  q: searchText().optional().describe("Text in the event's body, case-sensitive. Looked for in at most 20,000 deliveries."),
   from: moment().optional().describe('Deliveries created at or after this time.'),
   to: moment().optional().describe('Deliveries created before this time.'),
   statuses: statuses
-    .default(['failed'])
-    .describe('`failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.'),
+    .default(['pending', 'failed'])
+    .describe(
+      '`pending`: deliveries that wait for their next attempt or their turn. `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.',
+    ),
   pace: pace.default(20),
   dry_run: z.boolean().default(false).describe('Only counts. Nothing is stored or sent.'),
 });
@@ -59,8 +64,11 @@ const recoveryView = z
       .describe('`done` when every delivery was processed. The last attempts may still be in flight.'),
     filter: z.object({
       endpoint_id: z.string().nullable(),
+      event_id: z.string().nullable(),
       event_type: z.string().nullable(),
       reason: z.string().nullable(),
+      response_status: count.nullable(),
+      q: z.string().nullable(),
       from: instant().nullable(),
       to: instant().nullable(),
       statuses,
@@ -84,15 +92,18 @@ const progressView = recoveryView
   .meta({ id: 'RecoveryProgress' });
 
 function viewRecovery({ id, ...recovery }: Recovery): z.input<typeof recoveryView> {
-  const { endpoint_id, event_type, reason, from, to, statuses } = recovery.filter;
+  const { endpoint_id, event_id, event_type, reason, response_status, q, from, to, statuses } = recovery.filter;
   const { pace, total, done } = recovery;
   return {
     id,
     status: recovery.status,
     filter: {
       endpoint_id: endpoint_id ?? null,
+      event_id: event_id ?? null,
       event_type: event_type ?? null,
       reason: reason ?? null,
+      response_status: response_status ?? null,
+      q: q ?? null,
       from: toInstantOrNull(from ?? null),
       to: toInstantOrNull(to ?? null),
       statuses,
@@ -147,10 +158,13 @@ function creationRoute(app: App, { store, change, clock }: Services): void {
     schema: {
       operationId: 'createRecovery',
       tags,
-      summary: 'Resend many deliveries at a given pace, or count them with `dry_run`',
+      summary: 'Send many deliveries now at a given pace, or count them with `dry_run`',
       description:
-        'Each matching delivery gets one more attempt, as with `POST /deliveries/{id}/resend`. Deliveries of inactive or deleted ' +
-        'endpoints are refused. A recovery continues after a restart. Give at least an endpoint or the start of a period.',
+        'Each finished delivery (`failed`, `skipped`) gets one more attempt. Each `pending` one gets its next attempt now, and its ' +
+        'schedule continues if that fails. A pending delivery that waits in turn keeps its turn. The hold of an endpoint with ' +
+        "pending deliveries ends, so that an attempt tests it at once. Rates, caps and order hold, also above the recovery's pace. " +
+        'Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an endpoint, ' +
+        'an event or the start of a period.',
       body: creation,
       response: { 200: z.object({ data: preview }), 201: z.object({ data: progressView }) },
     },

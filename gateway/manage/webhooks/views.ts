@@ -150,7 +150,7 @@ export const deliveryView = z
       .string()
       .nullable()
       .describe(
-        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`).',
+        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`).',
       ),
     response_status: z.number().int().nullable().describe('The HTTP status of the last response.'),
     waits_for: z

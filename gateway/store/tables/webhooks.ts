@@ -31,9 +31,10 @@ export type SkipReason = (typeof skipReasons)[number];
 
 /**
  * Why an operator asked for a pending delivery's next attempt: `resend` for one more attempt of a finished delivery,
- * `brought_forward` for the next attempt of a pending one, `recover` for one more attempt by a recovery of many.
+ * `brought_forward` for the next attempt of a pending one. A recovery of many has `recover` for one more attempt of a finished
+ * delivery, and `retry_now` for the next attempt of a pending one.
  */
-export type ManualReason = 'resend' | 'brought_forward' | 'recover';
+export type ManualReason = 'resend' | 'brought_forward' | 'recover' | 'retry_now';
 export type DeliveryReason = ErrorClass | SkipReason | ManualReason;
 
 /** Why an endpoint's circuit is open: too many failures, or the receiver asked for fewer deliveries. */
@@ -50,15 +51,19 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export const recoveryStatuses = ['running', 'paused', 'canceled', 'done'] as const;
 export type RecoveryStatus = (typeof recoveryStatuses)[number];
 
-/** Statuses of deliveries that a recovery can send again. */
-export const recoverableStatuses = ['failed', 'skipped'] as const satisfies DeliveryStatus[];
+/** Statuses of deliveries that a recovery can send. */
+export const recoverableStatuses = ['pending', 'failed', 'skipped'] as const satisfies DeliveryStatus[];
 
-/** Selects the deliveries that a recovery sends again. A delivery must match every property that is given. */
+/** Selects the deliveries that a recovery sends. A delivery must match every property that is given. */
 export interface RecoveryFilter {
   endpoint_id?: string | undefined;
+  event_id?: string | undefined;
   event_type?: string | undefined;
   /** Any text. Text that is not a reason matches nothing. */
   reason?: string | undefined;
+  response_status?: number | undefined;
+  /** Text in the event's body. */
+  q?: string | undefined;
   statuses: (typeof recoverableStatuses)[number][];
   /** The delivery was created at or after `from` and before `to`, in milliseconds since 1970. */
   from?: number | undefined;

@@ -5,7 +5,7 @@ import { tallyAttempts, tallyEnded } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
-import { manualReasonOf, seenOf } from '../model/jobs.ts';
+import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
 import { type LockedRows, lockFree } from './lock-free.ts';
 import { recordHealth } from './record-health.ts';
@@ -247,7 +247,7 @@ function changesOf(before: Row<'deliveries'>, { delivery, row, verdict }: Attemp
   const { outcome, number, response_status, ended_at } = row;
   const common = { attempts: number, response_status, parked: false, updated_at: ended_at };
   // An operator asked for another attempt while this one was running: it is made now.
-  if (manualReasonOf(before) && before.updated_at !== delivery.updated_at) {
+  if (asksForOneMore(before) && before.updated_at !== delivery.updated_at) {
     const reason = verdict.kind === 'retry' ? 'brought_forward' : 'resend';
     return { ...common, status: 'pending', reason, next_attempt_at: ended_at };
   }
@@ -262,7 +262,7 @@ function changesOf(before: Row<'deliveries'>, { delivery, row, verdict }: Attemp
 /** Returns the changes by an attempt that its delivery did not wait for. It counts, and its success stands. */
 function changesBeside(before: Row<'deliveries'>, { row }: Attempt): Changes {
   const common = { attempts: before.attempts + 1, response_status: row.response_status, updated_at: row.ended_at };
-  const isAsked = before.status === 'pending' && manualReasonOf(before) !== null;
+  const isAsked = before.status === 'pending' && asksForOneMore(before);
   if (row.outcome === 'success' && !isAsked)
     return { ...common, status: 'delivered', reason: null, next_attempt_at: null, parked: false };
   const { status, reason, next_attempt_at, parked } = before;

@@ -14,13 +14,20 @@ export const manualReasonOf = ({ reason }: { reason: string | null }): ManualRea
 /** Reasons of a delivery that was finished before: it gets one attempt, without retries. */
 export const singleAttemptReasons: ReadonlySet<string | null> = new Set(['resend', 'recover']);
 
+/** Reasons of a recovery, which goes behind live traffic. */
+const recoveryReasons: ReadonlySet<string | null> = new Set(['recover', 'retry_now']);
+
+/** Returns true if the operator wants an attempt in any case. `retry_now` only moves an attempt, so a running one counts as that. */
+export const asksForOneMore = (delivery: Pick<Delivery, 'reason'>): boolean =>
+  delivery.reason !== 'retry_now' && manualReasonOf(delivery) !== null;
+
 /** Reasons of an attempt that an operator asked for by itself: it ignores the endpoint's hold, caps and lane. */
 const urgentReasons: ReadonlySet<string | null> = new Set(['resend', 'brought_forward']);
 export const isUrgent = ({ reason }: Pick<Delivery, 'reason'>): boolean => urgentReasons.has(reason);
 
 /** Returns the job of a delivery's next attempt. */
 export function nextJob({ id, attempts, reason, next_attempt_at }: Delivery): Job {
-  const low = reason === 'recover' ? { low: true } : {};
+  const low = recoveryReasons.has(reason) ? { low: true } : {};
   return { deliveryId: id, attempt: attempts + 1, dueAt: next_attempt_at ?? 0, ...low };
 }
 

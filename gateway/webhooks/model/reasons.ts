@@ -119,6 +119,11 @@ export const operatorReasons = {
     meaning: 'A recovery resends this delivery.',
     advice: null,
   },
+  retry_now: {
+    title: 'Retried now',
+    meaning: 'A recovery asked for the next attempt now. The schedule continues after it.',
+    advice: null,
+  },
 } as const satisfies Record<ManualReason, Reason>;
 
 export const reasonKinds = ['error', 'skipped', 'operator'] as const;

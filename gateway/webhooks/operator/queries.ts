@@ -118,7 +118,7 @@ function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
 }
 
 /** Returns the deliveries whose event's body contains the text. */
-async function withEventText(rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> {
+export async function withEventText(rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> {
   const id = { in: [...new Set(deliveries.map(({ event_id }) => event_id))] };
   const found = await Promise.all(encodings(q).map((text) => rows.list('events', { where: { id, body: { contains: text } } })));
   const events = new Set(found.flat().map((event) => event.id));

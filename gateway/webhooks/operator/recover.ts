@@ -1,17 +1,18 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Queue } from '../../queue/port.ts';
-import type { Lease, Patch, Store } from '../../store/port.ts';
+import type { Lease, Patch, Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type RecoveryRefusal, type RecoveryResult, skipReasons } from '../../store/tables/webhooks.ts';
 import { jobsOf } from '../model/jobs.ts';
-import { deliveriesLeft, deliveriesOfItems } from './recoveries.ts';
+import { deliveriesOfItems, endHolds, nextBatch } from './recoveries.ts';
 
 export interface RecoverParts {
   store: Store;
   queue: Queue;
   clock: Clock;
   log: Logger;
+  lanes: { check(endpointIds: readonly string[]): void };
 }
 
 /** A recovery's pace is in deliveries per second. One step queues the deliveries of one second. */
@@ -91,25 +92,23 @@ export class Recoverer {
 /** Returns the result of an item whose attempt was queued; null if the attempt has not been made yet. */
 function resultOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'deliveries'> | undefined): RecoveryResult | null {
   if (!delivery) return 'delivery_missing';
-  if (delivery.status === 'pending') return null;
+  // A delivery that was pending may still be: its schedule continues after a failure.
   if (delivery.attempts > attempts_before) return delivery.status === 'delivered' ? 'delivered' : 'failed';
+  if (delivery.status === 'pending') return null;
   return skipReasons.find((reason) => reason === delivery.reason) ?? 'skipped';
 }
 
 /** Queues the deliveries of one second, unless any process did so within the last one. If the queue fails after the commit, the reconciler queues them. */
-async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: string): Promise<void> {
-  const due = await store.transaction(async (tx) => {
+async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, id: string): Promise<void> {
+  const step = await store.transaction(async (tx) => {
     const recovery = await tx.get('recoveries', { id }, { lock: true });
-    if (recovery?.status !== 'running') return [];
+    if (recovery?.status !== 'running') return undefined;
     const now = clock.now();
     // Another process has just made this second's step. A change of the pace or the status also begins a second.
-    if (recovery.position !== null && now - recovery.updated_at < stepMs) return [];
-    const batch = await tx.list('deliveries', {
-      where: deliveriesLeft(recovery),
-      order: [['id', 'asc']],
-      limit: recovery.pace,
-      lock: true,
-    });
+    if (recovery.position !== null && now - recovery.updated_at < stepMs) return undefined;
+    // Before the deliveries, because all code locks endpoints first.
+    const released = recovery.position === null ? await endHolds(tx, recovery, now) : [];
+    const { deliveries: batch, position, isLast } = await nextBatch(tx, recovery);
     const endpoints = await tx.list('endpoints', { where: { id: { in: [...new Set(batch.map((one) => one.endpoint_id))] } } });
     const refused = new Map(endpoints.map((endpoint) => [endpoint.id, refusalOf(endpoint)]));
     const items = batch.map(
@@ -121,18 +120,34 @@ async function recoverBatch({ store, queue, clock, log }: RecoverParts, id: stri
         at: now,
       }),
     );
-    const queued = new Set(items.filter(({ result }) => result === 'queued').map(({ delivery_id }) => delivery_id));
-    const change = { status: 'pending', reason: 'recover', next_attempt_at: now, parked: false, updated_at: now } as const;
-    await tx.update('deliveries', { id: { in: [...queued] } }, change);
     await tx.append('recovery_items', items);
-    const ended: Patch<'recoveries'> = batch.length < recovery.pace ? { status: 'done', ended_at: now } : {};
-    const position = batch.at(-1)?.id ?? recovery.position;
+    const ended: Patch<'recoveries'> = isLast ? { status: 'done', ended_at: now } : {};
     await tx.update('recoveries', { id }, { position, done: { add: batch.length }, updated_at: now, ...ended });
-    return batch.filter((delivery) => queued.has(delivery.id)).map((delivery) => ({ ...delivery, ...change }));
+    const queued = batch.filter(({ endpoint_id }) => refused.get(endpoint_id) === undefined);
+    return { released, due: await makeDue(tx, queued, now) };
   });
-  if (due.length === 0) return;
-  await queue.add(jobsOf(due));
-  log.info({ recoveryId: id, deliveries: due.length }, 'recovery.queued');
+  if (!step) return;
+  if (step.due.length > 0) await queue.add(jobsOf(step.due));
+  lanes.check(step.released);
+  log.info({ recoveryId: id, deliveries: step.due.length }, 'recovery.queued');
+}
+
+/**
+ * Finished deliveries get one more attempt, and pending ones their next attempt, now. Left out are pending ones that are due
+ * already, and those that wait in their lane: it releases them, in their order, as soon as their endpoint has room.
+ */
+async function makeDue(tx: Rows, deliveries: Row<'deliveries'>[], now: number): Promise<Row<'deliveries'>[]> {
+  const due: Row<'deliveries'>[] = [];
+  const finished = deliveries.filter(({ status }) => status !== 'pending');
+  const waiting = deliveries.filter(
+    ({ status, parked, next_attempt_at }) => status === 'pending' && !parked && (next_attempt_at ?? now) > now,
+  );
+  for (const [reason, group] of [['recover', finished] as const, ['retry_now', waiting] as const]) {
+    const change = { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now } as const;
+    await tx.update('deliveries', { id: { in: group.map(({ id }) => id) } }, change);
+    due.push(...group.map((delivery) => ({ ...delivery, ...change })));
+  }
+  return due;
 }
 
 function refusalOf({ active, deleted_at }: Row<'endpoints'>): RecoveryRefusal | undefined {

@@ -5,6 +5,7 @@ import { type Found, idsIn, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type RecoveryFilter, type RecoveryResult, type RecoveryStatus, recoveryRefusals } from '../../store/tables/webhooks.ts';
 import type { Change } from '../outbox/change.ts';
+import { withEventText } from './queries.ts';
 
 export type Recovery = Row<'recoveries'>;
 
@@ -22,6 +23,10 @@ const storedResults: Record<ItemResult, readonly RecoveryResult[]> = {
 export const resultOf = ({ result }: Pick<Row<'recovery_items'>, 'result'>): ItemResult =>
   itemResults.find((one) => storedResults[one].includes(result)) ?? 'refused';
 
+/** The most deliveries in which a recovery looks for text, and how many it reads at once. */
+const textReach = 20_000;
+const textBlock = 1000;
+
 export interface Preview {
   matching: number;
   /** The endpoint with the most deliveries first. */
@@ -30,19 +35,102 @@ export interface Preview {
   not_possible: number;
 }
 
-/** Counts what a recovery would resend now. Stores nothing. Throws `invalid` like `createRecovery`. */
+/** Counts what a recovery would send now. Stores nothing. Throws `invalid` like `createRecovery`. */
 export async function previewRecovery(rows: Rows, filter: RecoveryFilter, now: number): Promise<Preview> {
   await check(rows, filter);
-  const groups = await rows.summarize('deliveries', { where: deliveriesOf(filter, now), by: ['endpoint_id'] });
+  const groups = await countByEndpoint(rows, filter, now);
   const ids = groups.map(({ endpoint_id }) => endpoint_id);
   const endpoints = await rows.list('endpoints', { where: { id: { in: ids }, active: true, deleted_at: null } });
   const active = new Set(endpoints.map(({ id }) => id));
-  const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0);
   return {
     matching: sum(groups),
-    by_endpoint: groups.map(({ endpoint_id, count }) => ({ endpoint_id, count })).sort((a, b) => b.count - a.count),
+    by_endpoint: groups.sort((a, b) => b.count - a.count),
     not_possible: sum(groups.filter(({ endpoint_id }) => !active.has(endpoint_id))),
   };
+}
+
+interface EndpointCount {
+  endpoint_id: string;
+  count: number;
+}
+
+const sum = (counts: readonly EndpointCount[]) => counts.reduce((total, { count }) => total + count, 0);
+
+async function countByEndpoint(rows: Rows, filter: RecoveryFilter, now: number): Promise<EndpointCount[]> {
+  const where = deliveriesOf(filter, now);
+  if (filter.q === undefined) {
+    const groups = await rows.summarize('deliveries', { where, by: ['endpoint_id'] });
+    return groups.map(({ endpoint_id, count }) => ({ endpoint_id, count }));
+  }
+  const counts = new Map<string, number>();
+  let read = 0;
+  for await (const { block, found } of blocksWithText(rows, where, filter.q)) {
+    read += block.length;
+    if (read > textReach)
+      throw invalid(
+        'q',
+        'too_wide',
+        `More than ${textReach} deliveries match the other filters, and a recovery looks for text in no more. Shorten the period, or add a filter.`,
+      );
+    for (const { endpoint_id } of found) counts.set(endpoint_id, (counts.get(endpoint_id) ?? 0) + 1);
+  }
+  return [...counts].map(([endpoint_id, count]) => ({ endpoint_id, count }));
+}
+
+/** Reads the deliveries in the order of their ids, and returns for each block those whose event has the text. */
+async function* blocksWithText(rows: Rows, where: Where<'deliveries'>, q: string) {
+  for (let range = where.id as object; ; ) {
+    const block = await rows.list('deliveries', { where: { ...where, id: range }, order: [['id', 'asc']], limit: textBlock });
+    yield { block, found: await withEventText(rows, block, q) };
+    if (block.length < textBlock) return;
+    range = { ...range, gt: block.at(-1)?.id };
+  }
+}
+
+export interface Batch {
+  deliveries: Row<'deliveries'>[];
+  /** The id up to which deliveries were read; null if there were none. */
+  position: string | null;
+  /** True if no delivery is left. */
+  isLast: boolean;
+}
+
+/** Returns the next deliveries of a recovery, one second's at most. They are locked. */
+export async function nextBatch(tx: Rows, recovery: Recovery): Promise<Batch> {
+  const { pace, position, filter } = recovery;
+  const where = deliveriesLeft(recovery);
+  const order = [['id', 'asc']] as const;
+  if (filter.q === undefined) {
+    const deliveries = await tx.list('deliveries', { where, order, limit: pace, lock: true });
+    return { deliveries, position: deliveries.at(-1)?.id ?? position, isLast: deliveries.length < pace };
+  }
+  // A second's step reads one block, so that it stays short if few deliveries have the text.
+  const { value } = await blocksWithText(tx, where, filter.q).next();
+  const { block, found } = value ?? { block: [], found: [] };
+  const taken = found.slice(0, pace);
+  const isCut = taken.length < found.length;
+  const deliveries = await tx.list('deliveries', {
+    where: { ...where, id: { in: taken.map(({ id }) => id) } },
+    order,
+    lock: true,
+  });
+  return {
+    deliveries,
+    position: (isCut ? taken : block).at(-1)?.id ?? position,
+    isLast: !isCut && block.length < textBlock,
+  };
+}
+
+/**
+ * Ends the holds of the endpoints whose pending deliveries a recovery sends: the operator says that the receivers are back.
+ * A single attempt tests each of them, as after any hold. Returns the endpoints.
+ */
+export async function endHolds(tx: Rows, { filter, created_at }: Recovery, now: number): Promise<string[]> {
+  if (!filter.statuses.includes('pending')) return [];
+  const counts = await countByEndpoint(tx, { ...filter, statuses: ['pending'] }, created_at);
+  const ids = counts.map(({ endpoint_id }) => endpoint_id);
+  await tx.update('endpoints', { id: { in: ids }, held_until: { gt: now } }, { held_until: now });
+  return ids;
 }
 
 /** Starts a recovery of the deliveries that match now. Throws `invalid` if the filter is too wide or the endpoint is unknown. */
@@ -56,7 +144,7 @@ export async function createRecovery(
     status: 'running',
     filter: { ...filter },
     pace,
-    total: await tx.count('deliveries', deliveriesOf(filter, now)),
+    total: sum(await countByEndpoint(tx, filter, now)),
     done: 0,
     position: null,
     created_at: now,
@@ -67,12 +155,12 @@ export async function createRecovery(
   return row;
 }
 
-async function check(rows: Rows, { endpoint_id, from, to }: RecoveryFilter): Promise<void> {
-  if (endpoint_id === undefined && from === undefined)
+async function check(rows: Rows, { endpoint_id, event_id, from, to }: RecoveryFilter): Promise<void> {
+  if (endpoint_id === undefined && event_id === undefined && from === undefined)
     throw invalid(
       'endpoint_id',
       'required',
-      'Give an endpoint (endpoint_id) or the start of a period (from). A recovery of everything is not allowed.',
+      'Give an endpoint (endpoint_id), an event (event_id) or the start of a period (from). A recovery of everything is not allowed.',
     );
   if (from !== undefined && to !== undefined && from >= to)
     throw invalid(
@@ -86,12 +174,14 @@ async function check(rows: Rows, { endpoint_id, from, to }: RecoveryFilter): Pro
 
 /** Leaves out deliveries that changed after `createdAt`, so that one which fails again is not taken twice. */
 function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliveries'> {
-  const { endpoint_id, event_type, reason, statuses } = filter;
+  const { endpoint_id, event_id, event_type, reason, response_status, statuses } = filter;
   const [first, ...others] = statuses;
   return {
     endpoint_id,
+    event_id,
     event_type,
     reason,
+    response_status,
     // The index returns a single status in the order of ids, but not several statuses.
     status: others.length === 0 ? first : { in: statuses },
     updated_at: { lte: createdAt },
@@ -100,7 +190,7 @@ function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliver
 }
 
 /** Returns the filter of the deliveries that a recovery has not read yet. */
-export function deliveriesLeft({ filter, created_at, position }: Recovery): Where<'deliveries'> {
+function deliveriesLeft({ filter, created_at, position }: Recovery): Where<'deliveries'> {
   const where = deliveriesOf(filter, created_at);
   return position === null ? where : { ...where, id: { lt: (where.id as { lt?: string }).lt, gt: position } };
 }
