@@ -51,8 +51,8 @@ inBrowser('an incident, handled in the console alone', () => {
     await page.getByRole('button', { name: 'Close' }).click();
 
     // The recovery counts the dead letters first, then sends them and shows when all are delivered.
-    await page.getByRole('button', { name: 'Recover failed' }).first().click();
-    await page.getByRole('button', { name: `Send ${sales} deliveries again` }).click();
+    await page.getByRole('button', { name: 'Retry now' }).first().click();
+    await page.getByRole('button', { name: `Retry ${sales} deliveries now` }).click();
     await page.getByText('all were delivered').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     const ids = new Set(healthy.received.map(({ headers }) => headers['webhook-id']));

@@ -99,7 +99,11 @@ export const address = () => location.pathname.replace('/console', '') + locatio
 export const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
 /** A gateway without demo data, with an endpoint whose receiver answers 500 until `fix` is called. */
-export async function gatewayWithDeadLetters(count: number, settings: Record<string, string> = {}) {
+export async function gatewayWithDeadLetters(
+  count: number,
+  settings: Record<string, string> = {},
+  status: 'failed' | 'pending' = 'failed',
+) {
   const gateway = await buildTestApp({ demo: false, settings: { WEBHOOK_RETRY_SECONDS: '0', ...settings } });
   let isBroken = true;
   const { url, received } = await receiver((response) => {
@@ -111,7 +115,8 @@ export async function gatewayWithDeadLetters(count: number, settings: Record<str
   for (let sent = 0; sent < count; sent += 1) await sendTest(gateway, endpointId);
   await until(async () => {
     const { body } = await gateway.manage('GET', `/ledger?endpoint_id=${endpointId}`);
-    expect(body.data.deliveries.failed).toBe(count);
+    expect(body.data.deliveries[status]).toBe(count);
+    expect(received).toHaveLength(count);
   });
   const fix = () => {
     isBroken = false;

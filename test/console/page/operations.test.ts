@@ -109,10 +109,10 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
 
 test('a recovery: start, change its pace, pause, resume and cancel it, and see it on the overview', async () => {
   const { gateway, endpointId } = await gatewayWithDeadLetters(3);
-  await visit(gateway, `/endpoints/${endpointId}?recover=1`);
+  await visit(gateway, `/endpoints/${endpointId}?retry=1`);
   const dialog = within(await screen.findByRole('dialog'));
   type(await dialog.findByLabelText(/^Pace/), '1');
-  fireEvent.click(await dialog.findByRole('button', { name: 'Send 3 deliveries again' }));
+  fireEvent.click(await dialog.findByRole('button', { name: 'Retry 3 deliveries now' }));
   await dialog.findByRole('button', { name: 'Pause' });
   fireEvent.click(dialog.getByRole('button', { name: 'Pause' }));
   fireEvent.click(await dialog.findByRole('button', { name: 'Resume' }));

@@ -91,18 +91,20 @@ test('a new gateway shows the first steps; after a delivery the overview shows i
 
 test('the recovery dialog counts before it sends: only the confirmed recovery reaches the receiver', async () => {
   const { gateway, endpointId, received, fix } = await gatewayWithDeadLetters(3);
-  await visit(gateway, `/endpoints/${endpointId}?recover=1`);
+  await visit(gateway, `/endpoints/${endpointId}?retry=1`);
   const dialog = within(await screen.findByRole('dialog'));
   await dialog.findByText('3 deliveries');
-  dialog.getByText(/would get one more attempt, in about 1 s/);
+  dialog.getByText(/would be sent, in about 1 s/);
 
-  const failed = await dialog.findByRole('checkbox', { name: /^Failed \(dead letters\): 3/ });
+  const failed = await dialog.findByRole('checkbox', { name: /^Failed/ });
   fireEvent.click(failed);
+  await dialog.findByRole('button', { name: 'Nothing to retry' });
+  fireEvent.click(dialog.getByRole('checkbox', { name: /^Pending/ }));
   await dialog.findByText('Choose at least one.');
   fireEvent.click(dialog.getByRole('checkbox', { name: /^Skipped/ }));
-  await dialog.findByRole('button', { name: 'Nothing to recover' });
+  await dialog.findByRole('button', { name: 'Nothing to retry' });
   fireEvent.click(failed);
-  const send = await dialog.findByRole('button', { name: 'Send 3 deliveries again' });
+  const send = await dialog.findByRole('button', { name: 'Retry 3 deliveries now' });
   expect(received).toHaveLength(3);
   expect((await gateway.manage('GET', '/recoveries')).body.data).toEqual([]);
 
@@ -119,13 +121,34 @@ test('the recovery dialog counts before it sends: only the confirmed recovery re
   expect(address()).toMatch(/\?recovery=rcv_\w+|\?recovery=\w+/);
 });
 
+test('a list of deliveries is retried with its filter, and the overview retries what every endpoint is owed', async () => {
+  const { gateway, endpointId, received, fix } = await gatewayWithDeadLetters(2, { WEBHOOK_RETRY_SECONDS: '0,3600' }, 'pending');
+  fix();
+  const stored = (await gateway.manage('GET', '/deliveries?status=pending')).body.data;
+  expect(stored).toHaveLength(2);
+  await visit(gateway, `/deliveries?endpoint_id=${endpointId}&status=pending&event_type=sale.completed&q=no+such+text`);
+  await click('Retry these now');
+  const none = within(await screen.findByRole('dialog'));
+  await none.findByText(/sale\.completed, text “no such text”/);
+  expect((none.getByRole('checkbox', { name: /^Failed/ }) as HTMLInputElement).checked).toBe(false);
+  await none.findByRole('button', { name: 'Nothing to retry' });
+
+  await visit(gateway, '/');
+  await click('Retry now');
+  const all = within(await screen.findByRole('dialog'));
+  await all.findByText(/^all endpoints/);
+  fireEvent.click(await all.findByRole('button', { name: 'Retry 2 deliveries now' }));
+  await all.findByText(/all were delivered/);
+  expect(received).toHaveLength(4);
+});
+
 test('a viewer sees the recovery dialog but cannot count, send or change anything', async () => {
   const { gateway, endpointId } = await gatewayWithDeadLetters(1);
   const { credential } = await makeOperator(gateway, 'Koffi', 'viewer');
   requests.length = 0;
-  await visit(gateway, `/endpoints/${endpointId}?recover=1`, { credential });
-  await screen.findByText('Only an operator can recover deliveries.');
-  for (const name of ['Send test event', 'Recover failed', 'Pause', 'Edit', 'Rotate secret', 'Remove'])
+  await visit(gateway, `/endpoints/${endpointId}?retry=1`, { credential });
+  await screen.findByText('Only an operator can retry deliveries.');
+  for (const name of ['Send test event', 'Retry now', 'Pause', 'Edit', 'Rotate secret', 'Remove'])
     for (const button of screen.getAllByRole('button', { name }) as HTMLButtonElement[]) expect(button.disabled, name).toBe(true);
   expect(requests.filter((request) => !request.startsWith('GET ')).slice(1)).toEqual([]);
 });

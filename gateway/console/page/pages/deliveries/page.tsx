@@ -1,17 +1,17 @@
-import { Button } from '@mantine/core';
 import { IconRotateClockwise } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
-import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { useEndpointChoices, useEndpointName } from '../../lib/endpoint-names.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
-import { type FilterValues, linkTo, pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
+import { type FilterValues, pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
 import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { EndpointName } from '../../parts/endpoint/name.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
+import { RetryDrawer } from '../../parts/retry/drawer.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { RelativeTime, Time } from '../../parts/time.tsx';
 
@@ -55,6 +55,7 @@ const searchOrEventId = (text: string | undefined) =>
 /** The deliveries. */
 export default function Deliveries() {
   const [values, change] = useFilters();
+  const { retry, recovery, ...filter } = values;
   const [live, setLive] = useState(false);
   const filters = useDeliveryFilters(values.endpoint_id);
   const columns = useColumns();
@@ -67,7 +68,7 @@ export default function Deliveries() {
     [values],
   );
   return (
-    <Frame title="Deliveries" actions={<RecoverLink values={values} />}>
+    <Frame title="Deliveries" actions={<RetryButton values={values} open={() => change({ retry: '1' })} />}>
       <FilterBar
         filters={filters}
         values={shownFilters(values)}
@@ -77,14 +78,21 @@ export default function Deliveries() {
       <List
         label="Deliveries, newest first"
         noun={['delivery', 'deliveries']}
-        queryKey={['deliveries', values]}
+        queryKey={['deliveries', pickFilters(values, [...apiFilters, 'since'])]}
         load={load}
         idOf={idOf}
         hrefOf={hrefOf}
         columns={columns}
         live={live}
         toneOf={toneOf}
-        empty={Object.keys(values).length > 0 ? noMatches : noDeliveries}
+        empty={Object.keys(filter).length > 0 ? noMatches : noDeliveries}
+      />
+      <RetryDrawer
+        filter={filter}
+        opened={retry === '1' || recovery !== undefined}
+        recovery={recovery}
+        show={(started) => change({ retry: undefined, recovery: started })}
+        close={() => change({ retry: undefined, recovery: undefined })}
       />
     </Frame>
   );
@@ -98,19 +106,13 @@ const noDeliveries = (
   </Empty>
 );
 
-/** Opens the recovery dialog if the list shows one endpoint's dead letters. */
-function RecoverLink({ values: { endpoint_id, status } }: { values: FilterValues }) {
-  if (endpoint_id === undefined || status !== 'failed') return null;
+/** Opens the dialog that sends the listed deliveries now. Delivered ones are not sent again by a list. */
+function RetryButton({ values: { status }, open }: { values: FilterValues; open(): void }) {
+  if (status === 'delivered') return null;
   return (
-    <Button
-      component={Link}
-      href={linkTo(`/endpoints/${encodeURIComponent(endpoint_id)}`, { recover: '1' })}
-      size="xs"
-      variant="light"
-      leftSection={<IconRotateClockwise size={14} aria-hidden />}
-    >
-      Recover failed deliveries
-    </Button>
+    <ChangeButton leftSection={<IconRotateClockwise size={14} aria-hidden />} onClick={open}>
+      Retry these now
+    </ChangeButton>
   );
 }
 

@@ -13,7 +13,7 @@ import { RotateButton } from './rotate.tsx';
 interface ActionsProps {
   endpoint: Endpoint;
   test(): void;
-  recover(): void;
+  retry(): void;
 }
 
 /** Enables or pauses an endpoint. Enabling also ends a hold. */
@@ -25,7 +25,7 @@ export function useSetActive(id: string) {
   });
 }
 
-export function Actions({ endpoint, test, recover }: ActionsProps) {
+export function Actions({ endpoint, test, retry }: ActionsProps) {
   const { id, active } = endpoint;
   const [editing, { open: edit, close: stopEditing }] = useDisclosure();
   const toggle = useSetActive(id);
@@ -34,8 +34,8 @@ export function Actions({ endpoint, test, recover }: ActionsProps) {
       <ChangeButton variant="filled" leftSection={<IconSend size={15} aria-hidden />} onClick={test}>
         Send test event
       </ChangeButton>
-      <ChangeButton leftSection={<IconRestore size={15} aria-hidden />} onClick={recover}>
-        Recover failed
+      <ChangeButton leftSection={<IconRestore size={15} aria-hidden />} onClick={retry}>
+        Retry now
       </ChangeButton>
       {active ? (
         <ConfirmButton
@@ -44,7 +44,7 @@ export function Actions({ endpoint, test, recover }: ActionsProps) {
           consequences={[
             'Nothing is sent to it until it is enabled again.',
             'Pending deliveries and new ones become skipped.',
-            'Use “Recover failed” later to send the skipped deliveries.',
+            'Use “Retry now” later to send the skipped deliveries.',
           ]}
           confirm={() => toggle.mutate(false)}
           buttonProps={{ loading: toggle.isPending }}

@@ -11,13 +11,13 @@ import { Frame } from '../../parts/frame.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { RetryDrawer } from '../../parts/retry/drawer.tsx';
 import { Actions } from './actions.tsx';
 import { Charts } from './charts.tsx';
 import { Figures } from './figures.tsx';
 import { LastFailures } from './last-failures.tsx';
 import { Ledger } from './ledger.tsx';
 import { Notices } from './notices.tsx';
-import { RecoverDrawer } from './recover.tsx';
 import { Recoveries } from './recoveries.tsx';
 import { Settings } from './settings.tsx';
 import { StateAlert } from './state-alert.tsx';
@@ -48,10 +48,10 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
       title={endpoint.url}
       from={from}
       beside={<StateBadge of={stateOf(endpoint)} />}
-      actions={<Actions endpoint={endpoint} test={() => change({ test: '1' })} recover={() => change({ recover: '1' })} />}
+      actions={<Actions endpoint={endpoint} test={() => change({ test: '1' })} retry={() => change({ retry: '1' })} />}
     >
       {read.error && <Failure error={read.error} retry={read.refetch} />}
-      <StateAlert endpoint={endpoint} test={() => change({ test: '1' })} recover={() => change({ recover: '1' })} />
+      <StateAlert endpoint={endpoint} test={() => change({ test: '1' })} retry={() => change({ retry: '1' })} />
       <Group justify="flex-end">
         <PeriodSwitch />
       </Group>
@@ -70,12 +70,13 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
       </SimpleGrid>
       <Settings endpoint={endpoint} />
       <TestDrawer endpoint={endpoint} opened={values.test === '1'} close={() => change({ test: undefined })} />
-      <RecoverDrawer
-        endpoint={endpoint}
-        opened={values.recover === '1' || values.recovery !== undefined}
+      <RetryDrawer
+        filter={{ endpoint_id: id }}
+        isActive={endpoint.active}
+        opened={values.retry === '1' || values.recovery !== undefined}
         recovery={values.recovery}
-        show={(recovery) => change({ recover: undefined, recovery })}
-        close={() => change({ recover: undefined, recovery: undefined })}
+        show={(recovery) => change({ retry: undefined, recovery })}
+        close={() => change({ retry: undefined, recovery: undefined })}
       />
     </Frame>
   );

@@ -28,8 +28,7 @@ export function Recoveries({ id, open }: { id: string; open(recoveryId: string):
         <Loading lines={2} />
       ) : own.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None{recoveries.data.length === maxSearched && ` among the newest ${maxSearched}`}. “Recover failed” sends its dead
-          letters again.
+          None{recoveries.data.length === maxSearched && ` among the newest ${maxSearched}`}. “Retry now” starts one.
         </Text>
       ) : (
         <Stack gap={6}>

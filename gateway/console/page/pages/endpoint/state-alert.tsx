@@ -9,14 +9,14 @@ import { useSetActive } from './actions.tsx';
 interface StateAlertProps {
   endpoint: Endpoint;
   test(): void;
-  recover(): void;
+  retry(): void;
 }
 
 /** The meaning of each state that needs attention, and what to do. */
 const advice: Partial<Record<EndpointState['word'], { title: string; next: string }>> = {
   held: {
     title: 'Deliveries to this endpoint are on hold',
-    next: 'Nothing is lost. See why it fails, fix the receiver and send a test event. One success ends the hold.',
+    next: 'Nothing is lost. See why it fails, fix the receiver and retry now. One success ends the hold.',
   },
   probing: {
     title: 'One delivery is testing whether it works again',
@@ -24,19 +24,19 @@ const advice: Partial<Record<EndpointState['word'], { title: string; next: strin
   },
   failing: {
     title: 'The last attempts failed',
-    next: 'Each delivery is retried on its schedule. See the errors below, fix the receiver and send a test event.',
+    next: 'Each delivery is retried on its schedule. See the errors below, fix the receiver and retry now.',
   },
   paused: {
     title: 'The endpoint is paused',
-    next: 'Its deliveries are skipped. Enable it, then recover the skipped deliveries.',
+    next: 'Its deliveries are skipped. Enable it, then retry the skipped deliveries.',
   },
   disabled: {
     title: 'The endpoint is disabled',
-    next: 'Its deliveries are skipped. Fix the receiver, enable the endpoint, send a test event, then recover the skipped deliveries.',
+    next: 'Its deliveries are skipped. Fix the receiver, enable the endpoint, send a test event, then retry the skipped deliveries.',
   },
 };
 
-export function StateAlert({ endpoint, test, recover }: StateAlertProps) {
+export function StateAlert({ endpoint, test, retry }: StateAlertProps) {
   const state = stateOf(endpoint);
   const toggle = useSetActive(endpoint.id);
   const texts = advice[state.word];
@@ -59,7 +59,7 @@ export function StateAlert({ endpoint, test, recover }: StateAlertProps) {
               Enable
             </ChangeButton>
           )}
-          <ChangeButton onClick={recover}>Recover failed</ChangeButton>
+          <ChangeButton onClick={retry}>Retry now</ChangeButton>
         </Group>
       </Stack>
     </Alert>

@@ -72,8 +72,8 @@ function Row({ endpoint }: { endpoint: FailingEndpoint }) {
               Test
             </Anchor>
           )}
-          <Anchor component={Link} href={active ? `/endpoints/${id}?recover=1` : `/endpoints/${id}`} size="sm">
-            {active ? 'Recover' : 'Enable'}
+          <Anchor component={Link} href={active ? `/endpoints/${id}?retry=1` : `/endpoints/${id}`} size="sm">
+            {active ? 'Retry now' : 'Enable'}
           </Anchor>
         </Group>
       </Table.Td>

@@ -32,7 +32,7 @@ export function RunningRecoveries({ running }: { running: number }) {
 
 function Running({ id, filter: { endpoint_id: endpointId }, done, total, remaining_seconds_estimate: left }: Recovery) {
   const name = useEndpointName(endpointId ?? undefined) || 'all endpoints';
-  const href = endpointId === null ? '/endpoints' : linkTo(`/endpoints/${endpointId}`, { recovery: id });
+  const href = linkTo(endpointId === null ? '/deliveries' : `/endpoints/${endpointId}`, { recovery: id });
   return (
     <Box>
       <Group justify="space-between">

@@ -19,12 +19,12 @@ import { choices } from '../../lib/filters.ts';
 import { count, plural, words } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { useChange } from '../../lib/use-change.ts';
-import { ChangeButton } from '../../parts/change-button.tsx';
-import { ConfirmButton } from '../../parts/confirm.tsx';
-import { Loading } from '../../parts/loading.tsx';
-import { Failure } from '../../parts/problem.tsx';
-import { Status } from '../../parts/status.tsx';
-import { RelativeTime } from '../../parts/time.tsx';
+import { ChangeButton } from '../change-button.tsx';
+import { ConfirmButton } from '../confirm.tsx';
+import { Loading } from '../loading.tsx';
+import { Failure } from '../problem.tsx';
+import { Status } from '../status.tsx';
+import { RelativeTime } from '../time.tsx';
 
 type Recovery = paths['/recoveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
