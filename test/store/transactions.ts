@@ -126,14 +126,15 @@ export function transactionTests(store: () => Store): void {
   });
 
   test('alone: one at a time for each name; other names are not affected', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
+    const [inside, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = store().alone('work', () => {
+      inside.resolve();
+      return held.promise;
     });
-    const first = store().alone('work', () => held);
+    await inside.promise;
     expect(await store().alone('work', async () => expect.unreachable())).toBe(false);
     expect(await store().alone('other work', async () => {})).toBe(true);
-    release();
+    held.resolve();
     expect(await first).toBe(true);
     await expect(store().alone('work', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await store().alone('work', async () => {})).toBe(true);
