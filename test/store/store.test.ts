@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { PostgresPool } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openLog } from '../../gateway/base/log.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
-import type { Store } from '../../gateway/store/port.ts';
+import { type Rows, type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import { openPostgres } from '../../gateway/store/sql/postgres.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { openEmptyPglite } from '../pglite.ts';
@@ -74,6 +74,54 @@ onScale('SQL on PostgreSQL', () => {
     const rows = await store.list('facts', { order: [['name', 'asc']] });
     expect(rows.map(({ created_at }) => created_at)).toEqual([3, 3]);
     await empty(store);
+  });
+
+  test('a transaction waits for a row longer than one of its statements may', async () => {
+    await empty(store);
+    await store.append('facts', [fact('a', '')]);
+    const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const add = (tx: Rows) => tx.update('facts', { name: 'a' }, { created_at: { add: 1 } });
+    const holder = store.transaction(async (tx) => {
+      await add(tx);
+      locked.resolve();
+      await free.promise;
+    });
+    await locked.promise;
+    let runs = 0;
+    const waiter = store.transaction((tx) => {
+      if (++runs === 2) free.resolve();
+      return add(tx);
+    });
+    await Promise.all([holder, waiter]);
+    expect([runs, (await store.get('facts', { name: 'a' }))?.created_at]).toEqual([2, 3]);
+    await empty(store);
+  });
+
+  test('a statement waits for a free connection for 30 s', async () => {
+    await store.ping();
+    const free = Promise.withResolvers<void>();
+    const holders = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+    const held = holders.map(({ resolve }) =>
+      store.transaction(async (tx) => {
+        await tx.count('facts');
+        resolve();
+        await free.promise;
+      }),
+    );
+    await Promise.all(holders.map(({ promise }) => promise));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(async () => {
+      vi.useRealTimers();
+      free.resolve();
+      await Promise.all(held);
+    });
+    const outcomes: unknown[] = [];
+    const settled = store.ping().catch((error) => outcomes.push(error));
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(outcomes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
+    await settled;
+    expect(outcomes).toEqual([expect.any(StoreUnavailable)]);
   });
 
   test('a closed store has no connection left', async () => {

@@ -15,11 +15,15 @@ export interface PostgresOptions {
   log: Logger;
 }
 
-const connectTimeoutMs = 5000;
 const closeTimeoutMs = 2000;
-/** Maximum duration of a statement. It detects a database that hangs. */
-const queryTimeoutMs = 10_000;
-/** Maximum wait for a row that another transaction has locked. Longer than PostgreSQL needs to notice a deadlock (1 s). */
+/** Maximum time until a new connection or a statement is answered. It detects a database that hangs. */
+const answerTimeoutMs = 10_000;
+/** Maximum wait for a free connection. A slow machine needs this long for a burst of calls: the last one waits for all others. */
+const turnTimeoutMs = 30_000;
+/**
+ * Maximum wait of a statement for a row that another transaction has locked. A transaction is run again after it, so it waits
+ * four times as long. Longer than PostgreSQL needs to notice a deadlock (1 s).
+ */
 const lockTimeoutMs = 2000;
 const oldestVersion = 14;
 
@@ -33,8 +37,8 @@ const settingsErrors = /^(28|3D000$|42501$)/;
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   await prepare(options);
   const pool = openPool(options, {
-    query_timeout: queryTimeoutMs,
-    statement_timeout: queryTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    statement_timeout: answerTimeoutMs,
     lock_timeout: lockTimeoutMs,
   });
   try {
@@ -86,11 +90,11 @@ function openPool({ url, connections, log }: PostgresOptions, limits: pg.ClientC
   const pool = new ClosingPool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: turnTimeoutMs,
     application_name: 'passerelle',
     keepAlive: true,
     // A suspended process keeps its row locks for no longer than this.
-    idle_in_transaction_session_timeout: queryTimeoutMs,
+    idle_in_transaction_session_timeout: answerTimeoutMs,
     Client: TimeoutClient,
     ...limits,
   });
@@ -126,6 +130,11 @@ export class ClosingPool extends pg.Pool {
 
 /** Closes a connection whose statement timed out. Its next user would wait behind the same statement. */
 class TimeoutClient extends pg.Client {
+  /** The pool's `connectionTimeoutMillis` is for the wait until it is a caller's turn. */
+  constructor(options?: pg.ClientConfig) {
+    super({ ...options, connectionTimeoutMillis: answerTimeoutMs });
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the driver's signatures take texts, configurations and cursors
   override query(...input: any[]): any {
     const result = (super.query as (...args: unknown[]) => unknown).apply(this, input);

@@ -47,9 +47,11 @@ function unlessLocked(error: unknown): void {
 
 /** SQLSTATE of `lock_timeout`. */
 const lockTimeout = '55P03';
-/** SQLSTATE of a serialization failure and of a deadlock. */
-const retriedCodes = new Set(['40001', '40P01']);
+/** A serialization failure, a deadlock, and rows that others keep locked: many calls at once may change the same row. */
+const retriedCodes = new Set(['40001', '40P01', lockTimeout]);
 const transactionAttempts = 4;
+
+const mayRunAgain = (error: unknown) => retriedCodes.has(codeOf(error instanceof StoreUnavailable ? error.cause : error));
 
 /** Wraps an error that `work` threw itself, so that it is not translated as an error of the database. */
 class WorkFailed extends Error {}
@@ -108,7 +110,7 @@ export class SqlStore extends SqlRows implements Store {
         return await translated('', () => begin().execute((tx) => workOn(tx, work)));
       } catch (error) {
         if (error instanceof WorkFailed) throw error.cause;
-        if (attempt < transactionAttempts && retriedCodes.has(codeOf(error))) continue;
+        if (attempt < transactionAttempts && mayRunAgain(error)) continue;
         throw error;
       }
     }
