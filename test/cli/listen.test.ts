@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';
 import { listen, type SeenDelivery } from '../../stubs/listen/listen.ts';
+import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { buildTestApp, operatorToken, type TestGateway } from '../helper.ts';
 import { start } from '../program.ts';
@@ -34,7 +35,7 @@ async function startListening(at: string, args: string[]) {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-  await vi.waitFor(() => expect(lines().length, running.stderr).toBeGreaterThan(0), { timeout: 20_000 });
+  await eventually(() => expect(lines().length, running.stderr).toBeGreaterThan(0));
   return { ...running, running, lines, endpoints: lines()[0].endpoints as { id: string; service: string; secret: string }[] };
 }
 
@@ -46,15 +47,15 @@ test('events, retries and a resend arrive as they were sent; Ctrl-C removes the 
   expect({ service, count: endpoints.length }).toEqual({ service: 'pos', count: 1 });
 
   await sell(gateway);
-  await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 20_000 });
-  await vi.waitFor(async () => {
+  await eventually(() => expect(received).toHaveLength(2));
+  await eventually(async () => {
     const [delivery] = (await gateway.manage('GET', `/deliveries?endpoint_id=${id}`)).body.data;
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 2, response_status: 204 });
   });
   const [delivery] = (await gateway.manage('GET', `/deliveries?endpoint_id=${id}`)).body.data;
   const { event } = (await gateway.manage('GET', `/deliveries/${delivery.id}`)).body.data;
   expect((await gateway.manage('POST', `/deliveries/${delivery.id}/resend`)).status).toBe(202);
-  await vi.waitFor(() => expect(lines()).toHaveLength(4), { timeout: 20_000 });
+  await eventually(() => expect(lines()).toHaveLength(4));
 
   for (const { body, headers, path } of received) {
     expect({ body, path }).toEqual({ body: event.body, path: '/hook' });
@@ -78,15 +79,13 @@ test('text output shows the secret once, each delivery, and what to do if the re
   const nobody = `127.0.0.1:${await freePort()}`;
   const args = ['listen', '--at', at, '--token', operatorToken, '--forward-to', `${nobody}/hook`, '--print-body'];
   const running = start([...args, '--service', 'pos']);
-  await vi.waitFor(() => expect(running.stdout).toContain('Ctrl-C'), { timeout: 20_000 });
+  await eventually(() => expect(running.stdout).toContain('Ctrl-C'));
   expect(running.stdout).toMatch(/signing secret whsec_/);
   await sell(gateway);
-  await vi.waitFor(() => expect(running.stdout).toMatch(/sale\.completed +evt_\w+ {2}attempt 3 {2}502 {2}\d+ ms/), {
-    timeout: 20_000,
-  });
+  await eventually(() => expect(running.stdout).toMatch(/sale\.completed +evt_\w+ {2}attempt 3 {2}502 {2}\d+ ms/));
   expect(running.stderr).toContain(`http://${nobody}/hook did not answer`);
   expect(running.stdout).toContain('{"event":"sale.completed"');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
     expect(delivery).toMatchObject({ status: 'failed', response_status: 502 });
   });
@@ -105,7 +104,7 @@ test('both services by default, each with its own endpoint; without a target del
     const event_type = service === 'pos' ? 'sale.completed' : 'plan.closed';
     expect((await gateway.manage('POST', `/endpoints/${id}/test`, { event_type })).status).toBe(201);
   }
-  await vi.waitFor(() => expect(seen).toHaveLength(2));
+  await eventually(() => expect(seen).toHaveLength(2));
   expect(seen.map(({ service, event, status }) => `${service} ${event} ${status}`).toSorted()).toEqual([
     'cohesion plan.closed 200',
     'pos sale.completed 200',
@@ -123,13 +122,10 @@ test('a redirect and the target’s headers reach the gateway; a late target giv
   const options = { at, token: operatorToken, forwardTo: url, services: ['pos'], forwardTimeoutMs: 1500 };
   const listening = await listen({ ...options, onDelivery: (one) => seen.push(one) });
   await sell(gateway);
-  await vi.waitFor(
-    async () => {
-      const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
-      expect(delivery).toMatchObject({ status: 'failed', attempts: 2 });
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => {
+    const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 2 });
+  });
   const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;
   const { attempts_made } = (await gateway.manage('GET', `/deliveries/${delivery.id}`)).body.data;
   expect(attempts_made).toMatchObject([

@@ -11,7 +11,7 @@ function peakMb(pid: number): number {
 
 test.skipIf(process.platform !== 'linux')(
   'a first start and the calls after it take less than 450 MB',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     execFileSync(process.execPath, [join(root, 'gateway/start/prepare.ts'), '--if-changed']);
     const { call, child, greeting } = await startProcess({ DATA_DIR: newDataDir({ empty: true }) });

@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Job, Queue } from '../../gateway/queue/port.ts';
+import { eventually } from '../eventually.ts';
 
 export interface QueueUnderTest {
   queue: Queue;
@@ -9,7 +10,6 @@ export interface QueueUnderTest {
   pass(ms: number): Promise<void>;
 }
 
-const until = <R>(check: () => R | Promise<R>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 const due = (deliveryId: string, attempt = 1) => ({ deliveryId, attempt, dueAt: 5, delayMs: 0 });
 
 /** The tests of every Queue. `open` returns a new one. */
@@ -25,14 +25,14 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     const ran: Job[] = [];
     const { queue } = await started(async (job) => void ran.push(job));
     await queue.add([due('a'), due('b', 3)]);
-    await until(() => expect(ran).toHaveLength(2));
+    await eventually(() => expect(ran).toHaveLength(2));
     expect(ran).toEqual(
       expect.arrayContaining([
         { deliveryId: 'a', attempt: 1, dueAt: 5 },
         { deliveryId: 'b', attempt: 3, dueAt: 5 },
       ]),
     );
-    await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
+    await eventually(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
   });
 
   test('accepts an empty batch', async () => {
@@ -48,7 +48,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     expect((await queue.depth()).waiting).toBe(1);
     const ran: string[] = [];
     queue.work(async ({ deliveryId }) => void ran.push(deliveryId), { concurrency: 1 });
-    await until(() => expect(ran).toEqual(['early']));
+    await eventually(() => expect(ran).toEqual(['early']));
   });
 
   test('a job queued twice is one job, while it waits, runs or is delayed', async () => {
@@ -59,15 +59,15 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
       await gate.promise;
     });
     await queue.add([due('twice'), due('twice')]);
-    await until(() => expect(ran).toEqual(['twice']));
+    await eventually(() => expect(ran).toEqual(['twice']));
     await queue.add([due('twice')]);
     await queue.add([{ ...due('later'), delayMs: 3_600_000 }]);
     await queue.add([due('later')]);
-    await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 1, active: 1 }));
+    await eventually(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 1, active: 1 }));
     gate.resolve();
-    await until(async () => expect((await queue.depth()).active).toBe(0));
+    await eventually(async () => expect((await queue.depth()).active).toBe(0));
     await queue.add([due('last')]);
-    await until(() => expect(ran).toEqual(['twice', 'last']));
+    await eventually(() => expect(ran).toEqual(['twice', 'last']));
   });
 
   test('a job that runs, and is queued again beside another one, does not run twice at once', async () => {
@@ -78,11 +78,11 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
       await gate.promise;
     });
     await queue.add([due('runs')]);
-    await until(() => expect(ran).toEqual(['runs']));
+    await eventually(() => expect(ran).toEqual(['runs']));
     await queue.add([due('runs'), due('other')]);
-    await until(() => expect(ran).toEqual(['runs', 'other']));
+    await eventually(() => expect(ran).toEqual(['runs', 'other']));
     gate.resolve();
-    await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
+    await eventually(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
     expect(ran).toEqual(['runs', 'other']);
   });
 
@@ -95,29 +95,29 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
       ended.push(deliveryId);
     }, 3);
     await queue.add(['slow', 'bad', 'a', 'b', 'c', 'd'].map((deliveryId) => due(deliveryId)));
-    await until(() => expect(ended).toEqual(['a', 'b', 'c', 'd']));
+    await eventually(() => expect(ended).toEqual(['a', 'b', 'c', 'd']));
     expect(logged).toContain('job.failed');
     gate.resolve();
-    await until(() => expect(ended).toEqual(['a', 'b', 'c', 'd', 'slow']));
-    await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
+    await eventually(() => expect(ended).toEqual(['a', 'b', 'c', 'd', 'slow']));
+    await eventually(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
   });
 
   test('the id of a finished job can be queued again', async () => {
     let runs = 0;
     const { queue } = await started(async () => void runs++);
     await queue.add([due('again')]);
-    await until(async () => expect([runs, await queue.depth()]).toEqual([1, { waiting: 0, delayed: 0, active: 0 }]));
+    await eventually(async () => expect([runs, await queue.depth()]).toEqual([1, { waiting: 0, delayed: 0, active: 0 }]));
     await queue.add([due('again')]);
-    await until(() => expect(runs).toBe(2));
+    await eventually(() => expect(runs).toBe(2));
   });
 
   test('a delayed job runs when its time comes, after one that is due', async () => {
     const ran: string[] = [];
     const { queue, pass } = await started(async ({ deliveryId }) => void ran.push(deliveryId));
     await queue.add([{ ...due('late'), delayMs: 300 }, due('now')]);
-    await until(() => expect(ran[0]).toBe('now'));
+    await eventually(() => expect(ran[0]).toBe('now'));
     await pass(350);
-    await until(() => expect(ran).toEqual(['now', 'late']));
+    await eventually(() => expect(ran).toEqual(['now', 'late']));
   });
 
   test('runs at most `concurrency` jobs at once', async () => {
@@ -131,7 +131,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
       done++;
     }, 3);
     await queue.add(Array.from({ length: 20 }, (_, index) => due(`job${index}`)));
-    await until(() => expect(done).toBe(20));
+    await eventually(() => expect(done).toBe(20));
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(3);
   });
@@ -144,12 +144,12 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
       await gate.promise;
     }, 1);
     await queue.add([due('running')]);
-    await until(() => expect(ran).toEqual(['running']));
+    await eventually(() => expect(ran).toEqual(['running']));
     await queue.add(['low1', 'low2'].map((deliveryId) => ({ ...due(deliveryId), low: true })));
     await queue.add([due('live1'), due('live2')]);
     expect(await queue.depth()).toMatchObject({ delayed: 0, active: 1 });
     gate.resolve();
-    await until(() => expect(ran).toEqual(['running', 'live1', 'live2', 'low1', 'low2']));
+    await eventually(() => expect(ran).toEqual(['running', 'live1', 'live2', 'low1', 'low2']));
   });
 
   test('an error of a handler is logged, its job is dropped, and the others run', async () => {
@@ -160,11 +160,11 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     }, 1);
     await queue.add([due('bad')]);
     await queue.add([due('good')]);
-    await until(() => expect(ran).toEqual(['bad', 'good']));
+    await eventually(() => expect(ran).toEqual(['bad', 'good']));
     expect(logged).toContain('job.failed');
-    await until(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
+    await eventually(async () => expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
     await queue.add([due('bad')]);
-    await until(() => expect(ran).toEqual(['bad', 'good', 'bad']));
+    await eventually(() => expect(ran).toEqual(['bad', 'good', 'bad']));
   });
 
   test('close waits for running jobs and takes no more', async () => {
@@ -181,7 +181,7 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
       { concurrency: 1 },
     );
     await queue.add([due('running'), due('waiting')]);
-    await until(() => expect(begun).toHaveLength(1));
+    await eventually(() => expect(begun).toHaveLength(1));
     let closed = false;
     const closing = queue.close().then(() => {
       closed = true;

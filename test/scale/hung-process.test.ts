@@ -1,14 +1,13 @@
 import { Redis } from 'ioredis';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { startRedis } from './private-services.ts';
 import { connected, installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
 
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
-
 onScale('a hung process', () => {
   test('holds the reconciler’s lease: another one takes it over, and deliveries that the queue lost arrive', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     const redis = await startRedis({ kept: false });
     const shared = await installation({ REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '2,1,1' });

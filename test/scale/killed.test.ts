@@ -1,12 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Started } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
 
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 90_000, interval: 50 });
-
 onScale('processes come and go', () => {
-  test('a worker is killed during its attempts: another one completes them', { timeout: 180_000 }, async () => {
+  test('a worker is killed during its attempts: another one completes them', { timeout: 300_000 }, async () => {
     const shared = await installation();
     const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     // The first attempts hang, so that their worker is killed during them.
@@ -38,7 +37,7 @@ onScale('processes come and go', () => {
   });
 
   test('gateways and workers stop, die and start while sales are made: every acknowledged one is delivered', {
-    timeout: 240_000,
+    timeout: 480_000,
   }, async () => {
     const shared = await installation();
     const gateways: Started[] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);

@@ -1,15 +1,14 @@
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { migrations } from '../../gateway/store/migrations/index.ts';
 import { spawnProcess, startProcess } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
 import { installation, manage, onScale, openShop, operatorToken, register, saleReferences, spawned, start } from './services.ts';
 
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
-
 onScale('many processes', () => {
-  test('six start at once on an empty database: each migration runs once, and all serve', { timeout: 120_000 }, async () => {
+  test('six start at once on an empty database: each migration runs once, and all serve', { timeout: 300_000 }, async () => {
     const shared = await installation();
     const six = await Promise.all(Array.from({ length: 6 }, () => start(shared)));
     for (const { greeting } of six) expect((await fetch(`${greeting.url}/readyz`)).status).toBe(200);
@@ -82,7 +81,7 @@ onScale('many processes', () => {
 });
 
 onScale('a start', () => {
-  test('waits for a database that starts later', { timeout: 120_000 }, async () => {
+  test('waits for a database that starts later', { timeout: 300_000 }, async () => {
     const postgres = await startPostgres();
     await postgres.kill();
     const starting = spawned(await installation({ DATABASE_URL: postgres.url }));

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import type { Started } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
 import { sold, startHarness } from '../webhooks/harness.ts';
 import { type Receiver, receiver } from '../webhooks/receiver.ts';
 import { scaleProcess } from '../webhooks/tiers.ts';
 import { connected, installation, manage, onScale, openShop, start } from './services.ts';
-
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
 /** The sales that a receiver got, in the order of their arrival. */
 const arrived = ({ received }: Receiver): string[] => received.map(({ body }) => JSON.parse(body).data.reference);
@@ -45,7 +44,7 @@ async function twoStores(gateway: Started) {
 
 onScale('an ordered endpoint over several processes', () => {
   test('gets events in the order of their acknowledgements, also if some are fanned out later', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     const shared = await installation();
     const [one, other] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);
@@ -57,7 +56,7 @@ onScale('an ordered endpoint over several processes', () => {
     expect(arrived(ordered)).toEqual(references);
   });
 
-  test('gets later events only after an event whose gateway was killed before its fan-out', { timeout: 180_000 }, async () => {
+  test('gets later events only after an event whose gateway was killed before its fan-out', { timeout: 300_000 }, async () => {
     const shared = await installation();
     const [doomed, other] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);
     const { ordered, control, crowd, sell } = await twoStores(other);
@@ -79,7 +78,7 @@ onScale('an ordered endpoint over several processes', () => {
     await eventually(() => expect(arrived(ordered)).toEqual(references));
   });
 
-  test('gets no old event from a worker that was suspended before it sent it', { timeout: 180_000 }, async () => {
+  test('gets no old event from a worker that was suspended before it sent it', { timeout: 300_000 }, async () => {
     const shared = await installation();
     const [api, ...workers] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);
     const [suspended, other] = workers as [Started, Started];

@@ -1,10 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Started } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
 import { installation, manage, onScale, openShop, register, type Shop, saleReferences, start } from './services.ts';
-
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
 /** Sells without a pause until stopped. Every reply must be 201, or 503 with Retry-After. */
 function keepSelling(shop: Shop, gateway: Started) {
@@ -42,7 +41,7 @@ async function allSales(gateway: Started): Promise<Set<string>> {
 onScale('PostgreSQL is away', () => {
   test.each(['killed', 'hung'] as const)(
     '%s during calls: they get 503 until it is back; acknowledged sales are stored and delivered',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async (how) => {
       const postgres = await startPostgres();
       const shared = await installation({ DATABASE_URL: postgres.url });
@@ -79,7 +78,7 @@ onScale('PostgreSQL is away', () => {
     },
   );
 
-  test('a transaction that a hanging database interrupts leaves nothing half done', { timeout: 180_000 }, async () => {
+  test('a transaction that a hanging database interrupts leaves nothing half done', { timeout: 300_000 }, async () => {
     const postgres = await startPostgres();
     const shared = await installation({ DATABASE_URL: postgres.url });
     const api = await start(shared, 'api');

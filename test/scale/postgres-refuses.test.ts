@@ -1,11 +1,10 @@
 import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Started } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
 import { type Received, receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
 import { installation, manage, onScale, openShop, register, start } from './services.ts';
-
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
 /** A receiver that answers 500 until `recover` is called. */
 async function failingReceiver() {
@@ -39,7 +38,7 @@ async function expectAllRecorded(gateway: Started, endpointId: string, count: nu
 }
 
 onScale('PostgreSQL refuses to write', () => {
-  test('a locked endpoint holds up no record; its health follows when it is free', { timeout: 120_000 }, async () => {
+  test('a locked endpoint holds up no record; its health follows when it is free', { timeout: 300_000 }, async () => {
     const shared = await installation({ WEBHOOK_RETRY_SECONDS: '0,3600' });
     const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);
     const [healthy, failing] = [await receiver(), await failingReceiver()];
@@ -66,7 +65,7 @@ onScale('PostgreSQL refuses to write', () => {
     await eventually(async () => expect(await failingSince()).not.toBeNull());
   });
 
-  test('a locked delivery holds up only itself', { timeout: 120_000 }, async () => {
+  test('a locked delivery holds up only itself', { timeout: 300_000 }, async () => {
     // The receiver holds its answers, so the deadline must not pass on a busy machine.
     const shared = await installation({ WEBHOOK_DEADLINE_MS: '15000' });
     const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
@@ -89,7 +88,7 @@ onScale('PostgreSQL refuses to write', () => {
   });
 
   test('read-only, as after a failover: calls get 503, and no attempt is lost from the ledger', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     const postgres = await startPostgres();
     const shared = await installation({ DATABASE_URL: postgres.url });

@@ -1,17 +1,16 @@
 import { Redis } from 'ioredis';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { startRedis } from './private-services.ts';
 import { connected, installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
-
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
 /** No round of the reconciler helps, except the one at the start. */
 const noRounds = { RECONCILE_SECONDS: '3600' };
 
 onScale('recovery without a round of the reconciler', () => {
   test('Redis loses its keys while it is connected: pending deliveries arrive, also those due later', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const redis = await startRedis({ kept: false });
     const shared = await installation({ ...noRounds, REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '0,4,4' });
@@ -35,7 +34,7 @@ onScale('recovery without a round of the reconciler', () => {
     await eventually(async () => expect(await client.exists(`${shared.REDIS_PREFIX}:jobs-kept`)).toBe(1));
   });
 
-  test('a worker is killed before its attempt: another one makes it', { timeout: 120_000 }, async () => {
+  test('a worker is killed before its attempt: another one makes it', { timeout: 300_000 }, async () => {
     const shared = await installation(noRounds);
     const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     const target = await receiver();

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../gateway/base/log.ts';
 import { RedisQueue } from '../../gateway/queue/redis.ts';
+import { eventually } from '../eventually.ts';
 import { newName, onScale, redisUrl } from './services.ts';
 
 const empty = { waiting: 0, delayed: 0, active: 0 };
@@ -50,7 +51,7 @@ onScale('the first contact with Redis', () => {
       });
       redis.pipe(client);
     });
-    await vi.waitFor(async () => expect(await queue.depth()).toEqual(empty), { timeout: 10_000 });
+    await eventually(async () => expect(await queue.depth()).toEqual(empty));
   });
 
   test('that never succeeds: calls to the queue throw, and shutdown does not wait', async () => {

@@ -1,7 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SqlLease } from '../../gateway/store/sql/lease.ts';
 import { openSqlStore, type SqlStore } from '../../gateway/store/sql/store.ts';
+import { eventually } from '../eventually.ts';
 import { openEmptyPglite } from '../pglite.ts';
 
 let store: SqlStore;
@@ -22,7 +23,7 @@ test('a lease that is not renewed expires; another process takes it, and the fir
   await expire('work');
   const second = await SqlLease.take(db, 'work', 60_000);
   expect(second?.isHeld()).toBe(true);
-  await vi.waitFor(() => expect(first?.isHeld()).toBe(false));
+  await eventually(() => expect(first?.isHeld()).toBe(false));
   // The one that lost it must not end the lease of the other.
   await first?.release();
   expect(await SqlLease.take(db, 'work')).toBeUndefined();
@@ -37,7 +38,7 @@ test('a lease is held for as long as its process runs', async () => {
   const [taken] = await store.list('leases', { where: { name: 'long work' } });
   const renewedFor = async () =>
     ((await store.list('leases', { where: { name: 'long work' } }))[0]?.expires_at ?? 0) - (taken?.expires_at ?? 0);
-  await vi.waitFor(async () => expect(await renewedFor()).toBeGreaterThan(400), { timeout: 10_000 });
+  await eventually(async () => expect(await renewedFor()).toBeGreaterThan(400));
   expect(lease?.isHeld()).toBe(true);
   expect(await SqlLease.take(db, 'long work')).toBeUndefined();
   await lease?.release();

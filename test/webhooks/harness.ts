@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pino, { type Logger } from 'pino';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type Clock, ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
@@ -15,6 +15,7 @@ import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import type { RunChange } from '../../gateway/webhooks/outbox/change.ts';
 import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
 import { openWebhooks, type WebhookParts, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
+import { eventually } from '../eventually.ts';
 
 const data = z.object({ number: z.number() });
 export const sold = defineEvent({
@@ -44,9 +45,7 @@ export const closed = defineEvent({
 export const rules: EndpointRules = { catalogue: [sold, paid, closed], allowLoopback: true };
 
 export const startMs = Date.UTC(2026, 10, 21, 8, 53);
-/** Repeats `check` until it passes. For what happens in real time, such as a request over a socket. */
-export const until = <R>(check: () => R | Promise<R>): Promise<R> =>
-  vi.waitFor(check, { timeout: 20_000, interval: 20 }) as Promise<R>;
+export const until = eventually;
 
 export interface Harness {
   store: Store;

@@ -4,15 +4,16 @@ import './dom.ts';
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure, fireEvent, render, screen, within } from '@testing-library/react';
 import { createElement } from 'react';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { queries } from '../../../gateway/console/page/lib/queries.ts';
 import { Root } from '../../../gateway/console/page/root.tsx';
+import { eventually } from '../../eventually.ts';
 import { buildTestApp, operatorToken, type TestGateway } from '../../helper.ts';
 import { receiver } from '../../webhooks/receiver.ts';
 import { network } from './dom.ts';
 
 configure({
-  asyncUtilTimeout: 20_000,
+  asyncUtilTimeout: 120_000,
   defaultHidden: true,
   getElementError: (message) => new Error(`${message?.split('\n')[0]}\nThe page shows: ${shownText()}`),
 });
@@ -96,7 +97,7 @@ export const click = async (name: string | RegExp) => fireEvent.click(await scre
 export const address = () => location.pathname.replace('/console', '') + location.search;
 
 /** Waits for something that happens outside of the page. */
-export const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+export const until = eventually;
 
 /** A gateway without demo data, with an endpoint whose receiver answers 500 until `fix` is called. */
 export async function gatewayWithDeadLetters(
