@@ -18,7 +18,7 @@ type Options = NonNullable<Parameters<typeof startHarness>[0]>;
 async function twoInstances(settings: Options['settings'] = {}) {
   const shared = await installation();
   const instance = ({ store, queue, gate }: Tier) =>
-    startHarness({ clock: systemClock, keys, store, queue, gate, settings: { deadlineMs: 5000, ...settings } });
+    startHarness({ clock: systemClock, keys, store, queue, gate, settings: { deadlineMs: 60_000, ...settings } });
   const one = instance(await scaleProcess(shared));
   const other = instance(await scaleProcess(shared));
   return { one, other, prefix: shared.REDIS_PREFIX ?? '' };

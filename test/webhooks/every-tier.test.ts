@@ -12,7 +12,7 @@ const numberIn = (body: string): number => JSON.parse(body).data.number;
 
 onEveryTier('webhooks', (open) => {
   const started = ({ store, queue, gate }: Tier, settings: Partial<WebhookSettings>) =>
-    startHarness({ clock: systemClock, store, queue, gate, settings: { deadlineMs: 5000, ...settings } });
+    startHarness({ clock: systemClock, store, queue, gate, settings: { deadlineMs: 60_000, ...settings } });
 
   test('a change reaches its receiver after a retry, and the ledger balances', async () => {
     let answers = 0;

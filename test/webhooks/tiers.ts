@@ -21,11 +21,11 @@ async function memoryTier(): Promise<Tier> {
   };
 }
 
-const embeddedTier = (): Promise<Tier> => openEmbedded(emptyDatabase(), readSettings({ WEBHOOK_DEADLINE_MS: '5000' }), log);
+const embeddedTier = (): Promise<Tier> => openEmbedded(emptyDatabase(), readSettings({ WEBHOOK_DEADLINE_MS: '60000' }), log);
 
 /** Opens the connections of one more process of an installation. */
 export async function scaleProcess(shared: Environment): Promise<Tier> {
-  const tier = await openScale(readSettings({ ...shared, WEBHOOK_DEADLINE_MS: '5000' }) as ScaleSettings, log);
+  const tier = await openScale(readSettings({ ...shared, WEBHOOK_DEADLINE_MS: '60000' }) as ScaleSettings, log);
   onTestFinished(() => tier.close());
   return tier;
 }
