@@ -10,18 +10,12 @@ export interface Trace {
   phases: { dns?: number; connect?: number; tls?: number };
 }
 
-const traces = new WeakMap<object, Trace>();
 const openings = new WeakMap<Socket, Trace['phases']>();
-let tracing: Trace | undefined;
+let starting: Trace | undefined;
 
-/** Calls `send` and fills the trace of its request. undici must create the request object before `send` returns. */
-export function traced<R>(trace: Trace, send: () => R): R {
-  tracing = trace;
-  try {
-    return send();
-  } finally {
-    tracing = undefined;
-  }
+/** Fills the trace of a request that starts. Call it in `onRequestStart`: right after it undici publishes the socket. */
+export function traceStart(trace: Trace): void {
+  starting = trace;
 }
 
 /** Measures how long each phase of opening a connection takes. The connection's first request gets the durations. */
@@ -45,15 +39,14 @@ export function noteConnection(socket: Socket, beganMs: number): void {
   });
 }
 
-subscribe('undici:request:create', (message) => {
-  if (tracing) traces.set((message as DiagnosticsChannel.RequestCreateMessage).request, tracing);
-});
-
 subscribe('undici:client:sendHeaders', (message) => {
-  const { request, socket } = message as DiagnosticsChannel.ClientSendHeadersMessage;
-  const trace = traces.get(request);
-  if (!trace) return;
-  trace.address = socket.remoteAddress ?? null;
-  trace.phases = openings.get(socket) ?? {};
-  openings.delete(socket);
+  if (!starting) return;
+  const { socket } = message as DiagnosticsChannel.ClientSendHeadersMessage;
+  starting.address = socket.remoteAddress ?? null;
+  const phases = openings.get(socket);
+  if (phases) {
+    starting.phases = phases;
+    openings.delete(socket);
+  }
+  starting = undefined;
 });
