@@ -84,6 +84,7 @@ const readings: Record<string, string> = {
   'calls: error code': '/calls?error_code=internal_error',
   'calls: refused by a limit': '/calls?limited=true',
   'calls: pos, 5xx': '/calls?api=pos&status=5xx',
+  'calls: caller, operation: none': '/calls?caller=token:7&operation=createSale',
   'calls: operation, error code: none': '/calls?operation=readStats&error_code=rate_limited',
   'calls: text': '/calls?q=customer%2012',
   'calls: text, none': '/calls?q=nobody-at-all',
@@ -131,25 +132,43 @@ export interface Measured {
   found: string;
 }
 
+export interface Measuring {
+  read: Read;
+  server: ChildProcess;
+}
+
 /** Makes each request once for warming up, then `rounds` times, in turns. */
 export async function measure(read: Read, server: ChildProcess, rounds: number): Promise<Measured[]> {
-  const paths = await served(read);
-  const times = new Map([...paths.keys()].map((name) => [name, [] as number[]]));
-  const found = new Map<string, string>();
-  const cpuMs = new Map<string, number>();
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, path] of paths) {
-      const before = cpuSeconds(server);
-      const { ms, body } = await read(path);
-      const cpu = (cpuSeconds(server) - before) * 1000;
-      if (round > 0) times.get(name)?.push(ms);
-      if (round > 0) cpuMs.set(name, (cpuMs.get(name) ?? 0) + cpu / rounds);
-      const rows = Array.isArray(body.data) ? `${body.data.length} rows` : '';
-      found.set(name, `${rows}${body.searched_to ? ', to be continued' : ''}`);
-    }
-  }
-  return [...times].map(([name, all]) => {
-    all.sort((a, b) => a - b);
-    return { name, p50: at(all, 0.5), p95: at(all, 0.95), cpu: cpuMs.get(name) ?? 0, found: found.get(name) ?? '' };
-  });
+  return (await measureBeside([{ read, server }], rounds))[0] as Measured[];
 }
+
+/** Measures several gateways in turns, so that what else the machine does meanwhile slows them alike. */
+export async function measureBeside(gateways: Measuring[], rounds: number): Promise<Measured[][]> {
+  const each = [];
+  for (const { read, server } of gateways) {
+    const paths = await served(read);
+    each.push({ read, server, paths, taken: new Map([...paths.keys()].map((name) => [name, taken()])) });
+  }
+  const names = [...(each[0]?.paths.keys() ?? [])];
+  for (let round = 0; round <= rounds; round++)
+    for (const name of names)
+      for (const { read, server, paths, taken } of each) {
+        const before = cpuSeconds(server);
+        const { ms, body } = await read(paths.get(name) ?? '');
+        const one = taken.get(name) as Taken;
+        const rows = Array.isArray(body.data) ? `${body.data.length} rows` : '';
+        one.found = `${rows}${body.searched_to ? ', to be continued' : ''}`;
+        if (round === 0) continue;
+        one.cpuMs += ((cpuSeconds(server) - before) * 1000) / rounds;
+        one.times.push(ms);
+      }
+  return each.map(({ taken }) =>
+    [...taken].map(([name, { times, cpuMs, found }]) => {
+      times.sort((a, b) => a - b);
+      return { name, p50: at(times, 0.5), p95: at(times, 0.95), cpu: cpuMs, found };
+    }),
+  );
+}
+
+type Taken = ReturnType<typeof taken>;
+const taken = () => ({ times: [] as number[], cpuMs: 0, found: '' });

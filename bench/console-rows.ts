@@ -86,16 +86,21 @@ export async function fillEndpoints(store: Store, nowMs: number, total = 10_000)
     );
 }
 
-/** Stores the tallies of the stored calls and attempts. */
-export async function fillTallies(store: Store): Promise<void> {
+/** Stores the tallies of the stored calls and attempts, or of those since `fromMs`. */
+export async function fillTallies(store: Store, fromMs = 0): Promise<void> {
   const tallier = new Tallier({ store, log: openLog('error') });
-  await eachPage(store, 'calls', (rows) => tallier.note(tallyCalls(rows)));
-  await eachPage(store, 'attempts', (rows) => tallier.note(tallyAttempts(rows)));
+  await eachPage(store, 'calls', firstIdAt('call', fromMs), (rows) => tallier.note(tallyCalls(rows)));
+  await eachPage(store, 'attempts', firstIdAt('att', fromMs), (rows) => tallier.note(tallyAttempts(rows)));
   await tallier.close();
 }
 
-async function eachPage<T extends 'calls' | 'attempts'>(store: Store, table: T, note: (rows: Row<T>[]) => void): Promise<void> {
-  for (let after = ''; ; ) {
+async function eachPage<T extends 'calls' | 'attempts'>(
+  store: Store,
+  table: T,
+  from: string,
+  note: (rows: Row<T>[]) => void,
+): Promise<void> {
+  for (let after = from; ; ) {
     const rows = await store.list(table, { where: { id: { gt: after } } as never, order: [['id', 'asc']], limit: 5000 });
     note(rows);
     if (rows.length < 5000) return;

@@ -1,17 +1,19 @@
 import type pg from 'pg';
+import { firstIdAt } from '../gateway/base/ids.ts';
+import { dailyOf, dailyTables, dayMs, dayOf } from '../gateway/store/daily.ts';
 
 export const days = 30;
-const dayMs = 86_400_000;
 
-/** The id of row `n`, of `total` rows that are spread evenly over the days before `untilMs`. */
-const idOf = (prefix: string, total: number, untilMs: number) =>
-  `'${prefix}_' || lpad(to_hex(${untilMs - days * dayMs} + n * ${days * dayMs} / ${total}), 12, '0') || lpad(n::text, 20, '0')`;
-const msOf = (total: number, untilMs: number) => `${untilMs - days * dayMs} + n * ${days * dayMs} / ${total}`;
+/** Total rows of each table, spread evenly over the days before `untilMs`. */
+export interface Spread {
+  total: number;
+  untilMs: number;
+}
 
-/** The same calls as `fillCalls` makes, and the same events, deliveries and attempts as `fillLedger`, made by PostgreSQL. */
-const statements = (total: number, untilMs: number): Record<string, string> => {
-  const id = (prefix: string) => idOf(prefix, total, untilMs);
-  const at = msOf(total, untilMs);
+/** The same calls as `fillCalls` makes, and the same events, deliveries and attempts as `fillLedger`: row `n` of each table. */
+function rowsOf({ total, untilMs }: Spread): Record<string, string> {
+  const at = `${untilMs - days * dayMs} + n * ${days * dayMs} / ${total}`;
+  const id = (prefix: string) => `'${prefix}_' || lpad(to_hex(${at}), 12, '0') || lpad(n::text, 20, '0')`;
   const failed = 'n % 100 = 7';
   const rare = `(${failed} and n < ${total / 10} and n % 1000 = 7)`;
   const type = `case when ${failed} or n % 2 = 0 then 'payment.received' else 'sale.completed' end`;
@@ -39,9 +41,9 @@ const statements = (total: number, untilMs: number): Record<string, string> => {
       '{"server":"example","date":"Thu, 01 Jan 2026 00:00:00 GMT"}', '', false, '{"connect":0.4,"firstByte":1.2,"total":1.9}',
       '["sec_1"]', null, null, ${at}, ${at}, false`,
   };
-};
+}
 
-/** The columns in the order of the statements. */
+/** The columns in the order of `rowsOf`. */
 const columns: Record<string, string> = {
   calls:
     'id, at, api, operation, caller, ip, method, path, status, duration_ms, error_code, limit_state, request_headers, request_body, response_headers, response_body',
@@ -52,14 +54,49 @@ const columns: Record<string, string> = {
     'id, delivery_id, endpoint_id, number, outcome, error, url, address, request_headers, response_status, response_headers, response_body, response_truncated, timings, secret_ids, next_attempt_at, next_attempt_why, started_at, ended_at, manual',
 };
 
-const batch = 200_000;
+/**
+ * Fills an empty database, two tables at a time. Indexes are built after the rows. Past days are not logged, because only
+ * their size matters; what new deliveries write to is logged as always.
+ */
+export async function fillDays(pool: pg.Pool, spread: Spread): Promise<void> {
+  const work: (() => Promise<void>)[] = [];
+  for (const name of dailyTables) work.push(() => fillDaily(pool, name, spread));
+  for (const name of ['deliveries', 'events']) work.push(() => fillWhole(pool, name, spread));
+  const worker = async () => {
+    for (let next = work.shift(); next; next = work.shift()) await next();
+  };
+  await Promise.all([worker(), worker()]);
+  await pool.query('vacuum (analyze)');
+}
 
-/** Adds the rows from `from` to `total` to each table. */
-export async function fillDays(pool: pg.Pool, from: number, total: number, untilMs: number): Promise<void> {
-  for (const [table, select] of Object.entries(statements(total, untilMs))) {
-    for (let first = from; first < total; first += batch)
-      await pool.query(`insert into passerelle.${table} (${columns[table]})
-        ${select} from generate_series(${first}::bigint, ${Math.min(total, first + batch) - 1}) as n`);
+const insert = (into: string, name: string, spread: Spread, first: number, end: number) =>
+  `insert into passerelle.${into} (${columns[name]}) ${rowsOf(spread)[name]} from generate_series(${first}::bigint, ${end - 1}) as n`;
+
+async function fillDaily(pool: pg.Pool, name: (typeof dailyTables)[number], spread: Spread): Promise<void> {
+  const { total, untilMs } = spread;
+  const { prefix } = dailyOf(name);
+  const beginMs = untilMs - days * dayMs;
+  /** The first row at or after `atMs`. */
+  const rowAt = (atMs: number) => Math.min(total, Math.max(0, Math.ceil(((atMs - beginMs) * total) / (days * dayMs))));
+  for (let day = dayOf(beginMs); day < untilMs; day += dayMs) {
+    const [first, end] = [rowAt(day), rowAt(day + dayMs)];
+    const added = `${name}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    const isToday = day + dayMs > untilMs;
+    if (isToday) await pool.query(insert(name, name, spread, first, end));
+    if (isToday) continue;
+    await pool.query(`create unlogged table passerelle.${added} (like passerelle.${name})`);
+    await pool.query(insert(added, name, spread, first, end));
+    const bounds = `from ('${firstIdAt(prefix, day)}') to ('${firstIdAt(prefix, day + dayMs)}')`;
+    await pool.query(`alter table passerelle.${name} attach partition passerelle.${added} for values ${bounds}`);
   }
-  await pool.query('analyze');
+}
+
+async function fillWhole(pool: pg.Pool, name: string, spread: Spread): Promise<void> {
+  const { rows } = await pool.query<{ indexname: string; indexdef: string }>(
+    `select indexname, indexdef from pg_indexes where schemaname = 'passerelle' and tablename = $1 and indexdef not like 'CREATE UNIQUE%'`,
+    [name],
+  );
+  for (const { indexname } of rows) await pool.query(`drop index passerelle.${indexname}`);
+  await pool.query(insert(name, name, spread, 0, spread.total));
+  for (const { indexdef } of rows) await pool.query(indexdef);
 }
