@@ -10,6 +10,7 @@ import type { DailyTable, Insert, Row, TableName } from './tables/index.ts';
  * - `advance`: compares and sets many rows, and inserts what depends on them, without a transaction around it.
  * - `tally`: adds to rows that other processes add to at the same time.
  * - `newest`: a limit for each value, which no `list` can express.
+ * - `scan`: a filter without an index reads a bounded number of rows, each once (decision 041).
  */
 
 /** A condition on one column. A plain value means equality; `null` means "is null". */
@@ -88,6 +89,25 @@ export interface Newest<T extends TableName, C extends keyof Row<T>> {
   limit: number;
 }
 
+/** Reads a bounded number of candidates in descending order of `key`. An index on `where` and `key` must exist. */
+export interface Scan<T extends TableName> {
+  where: Where<T>;
+  /** A text column. */
+  key: keyof Row<T> & string;
+  /** Maximum candidates. Tables with daily partitions may read so many in each of a few stretches of days. */
+  candidates: number;
+  /** Returns only candidates that match one of these. */
+  anyOf: readonly Where<T>[];
+  /** Ends the scan at so many rows. */
+  limit: number;
+}
+
+export interface Scanned<T extends TableName> {
+  rows: Row<T>[];
+  /** The last candidate, if the scan ended there and not with a full page. There may be more after it. */
+  end: Row<T> | undefined;
+}
+
 /** Statements on rows. Each runs on its own, or inside the transaction that provides it. */
 export interface Rows {
   /** Stores rows that have the same columns. Returns the stored rows in the order given. */
@@ -100,6 +120,7 @@ export interface Rows {
   append<T extends TableName, D extends TableName>(table: T, rows: readonly Insert<T>[], along?: Others<D>): Promise<void>;
   get<T extends TableName>(table: T, where: Where<T>, options?: { lock?: boolean }): Promise<Row<T> | undefined>;
   list<T extends TableName>(table: T, query?: Query<T>): Promise<Row<T>[]>;
+  scan<T extends TableName>(table: T, scan: Scan<T>): Promise<Scanned<T>>;
   /** `atMost` stops counting there: a result of `atMost` means that many rows or more. */
   count<T extends TableName>(table: T, where?: Where<T>, options?: { atMost?: number }): Promise<number>;
   /** Returns the rows of all values together, in descending order of `by`. */

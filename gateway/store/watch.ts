@@ -39,6 +39,7 @@ const isWrite: Record<keyof Rows, boolean> = {
   append: true,
   get: false,
   list: false,
+  scan: false,
   count: false,
   newest: false,
   summarize: false,

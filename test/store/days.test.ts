@@ -150,6 +150,15 @@ describe('on PGlite', () => {
     await fc.assert(
       fc.asyncProperty(query, async (one) => {
         expect(await store.list('calls', one)).toEqual(await memory.list('calls', one));
+        // So many candidates that no stretch of days ends a scan.
+        const scan = {
+          where: { id: one.where.id },
+          key: 'id',
+          candidates: 100,
+          anyOf: [{ status: 201 }],
+          limit: one.limit,
+        } as const;
+        expect(await store.scan('calls', scan)).toEqual(await memory.scan('calls', scan));
       }),
       { numRuns: 200 },
     );

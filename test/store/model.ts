@@ -80,6 +80,16 @@ const steps = fc.oneof(
   step('list', fc.record({ where, order, limit: fc.nat(5), offset: fc.nat(3) }, { requiredKeys: ['order'] }), (rows, query) =>
     rows.list('events', query),
   ),
+  step(
+    'scan',
+    fc.record({
+      where,
+      anyOf: fc.array(where, { minLength: 1, maxLength: 2 }),
+      candidates: fc.integer({ min: 1, max: 4 }),
+      limit: fc.integer({ min: 1, max: 3 }),
+    }),
+    (rows, scan) => rows.scan('events', { ...scan, key: 'id' }),
+  ),
   step('count', where, (rows, which) => rows.count('events', which)),
   step('summarize', where, (rows, which) =>
     rows.summarize('events', { where: which, by: ['subject'], sum: ['matched', 'created_at'] }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Query, Store } from '../../gateway/store/port.ts';
-import { event, fact, indicator, stock } from './rows.ts';
+import { event, fact, indicator, recoveryItem, stock } from './rows.ts';
 
 export function listTests(store: () => Store): void {
   const names = async (query: Query<'facts'>) => (await store().list('facts', query)).map(({ name }) => name);
@@ -73,6 +73,39 @@ export function listTests(store: () => Store): void {
     expect(await names({ order, offset: 2 })).toEqual(['c', 'd']);
     expect(await names({ order, limit: 0 })).toEqual([]);
     expect(await names({ order, limit: 5, offset: 9 })).toEqual([]);
+  });
+
+  test('scans a number of candidates for rows that match one of several conditions, newest first', async () => {
+    await store().insert(
+      'events',
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((id, at) =>
+        event(id, { subject: at % 2 === 0 ? 'even' : 'odd', matched: at, type: 'x' }),
+      ),
+    );
+    const scan = async (candidates: number, limit: number) => {
+      const anyOf = [{ matched: { lt: 2 } }, { matched: 4 }, { subject: 'none' }];
+      const where = { type: 'x', id: { lt: 'f' } };
+      const { rows, end } = await store().scan('events', { where, key: 'id', candidates, anyOf, limit });
+      return [rows.map(({ id }) => id).join(''), end?.id];
+    };
+    expect(await scan(3, 9)).toEqual(['e', 'c']);
+    expect(await scan(4, 9)).toEqual(['eb', 'b']);
+    expect(await scan(5, 9)).toEqual(['eba', 'a']);
+    expect(await scan(6, 9)).toEqual(['eba', undefined]);
+    expect(await scan(6, 2)).toEqual(['eb', undefined]);
+    expect(await scan(4, 2)).toEqual(['eb', undefined]);
+    await store().insert(
+      'recovery_items',
+      ['r', 's'].map((recovery_id) => recoveryItem(recovery_id)),
+    );
+    const own = await store().scan('recovery_items', {
+      where: { recovery_id: 'r' },
+      key: 'delivery_id',
+      candidates: 1,
+      anyOf: [{}],
+      limit: 5,
+    });
+    expect([own.rows, own.end]).toEqual([[recoveryItem('r')], recoveryItem('r')]);
   });
 
   test('keyset pages show each row once, even if rows are added and removed between them', async () => {

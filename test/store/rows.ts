@@ -182,3 +182,11 @@ export const attempt = (delivery_id: string, ended_at: number, change: Partial<R
   ended_at,
   ...change,
 });
+
+export const recoveryItem = (recovery_id: string): Row<'recovery_items'> => ({
+  recovery_id,
+  delivery_id: 'dlv',
+  result: 'queued',
+  attempts_before: 1,
+  at: 1,
+});

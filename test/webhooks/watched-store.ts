@@ -6,6 +6,7 @@ const statements: Record<keyof Rows, true> = {
   append: true,
   get: true,
   list: true,
+  scan: true,
   count: true,
   newest: true,
   summarize: true,

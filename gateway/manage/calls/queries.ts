@@ -63,11 +63,13 @@ function statusCondition({ status, limited }: CallFilter): Where<'calls'>['statu
   return below === from + 1 ? from : { gte: from, lt: below };
 }
 
-/** The conditions that have an index in `store/tables`, and those that lie in one. An operation belongs to one API. */
+/** The conditions that have an index in `store/tables`, and those that lie in one, presumably rare ones first. */
 function indexedParts({ operation, caller, error_code, status }: Where<'calls'>): Where<'calls'>[] {
-  const parts: Where<'calls'>[] = [{ operation }, { caller }, { error_code }, { status: errorsAround(status) }];
-  const given = parts.filter((part) => Object.values(part)[0] !== undefined);
-  return given.length === 0 ? [{}] : given;
+  const errors = errorsAround(status);
+  const isBroken = typeof errors === 'object' && errors !== null && 'gte' in errors && errors.gte === 500;
+  const parts: Where<'calls'>[] = [{ error_code }, { caller }, { operation }];
+  parts.splice(isBroken ? 1 : 2, 0, { status: errors });
+  return parts.filter((part) => Object.values(part)[0] !== undefined);
 }
 
 /** The statuses with an index, 400 and above or 500 and above, that include a status or a class of errors. */

@@ -36,6 +36,7 @@ export class MemoryStore implements Store {
   append: Rows['append'] = (...args) => this.#inTurn((rows) => rows.append(...args));
   get: Rows['get'] = (...args) => this.#inTurn((rows) => rows.get(...args));
   list: Rows['list'] = (...args) => this.#inTurn((rows) => rows.list(...args));
+  scan: Rows['scan'] = (...args) => this.#inTurn((rows) => rows.scan(...args));
   count: Rows['count'] = (...args) => this.#inTurn((rows) => rows.count(...args));
   newest: Rows['newest'] = (table, query) => this.#inTurn((rows) => rows.newest(table, query));
   summarize: Rows['summarize'] = (table, summary) => this.#inTurn((rows) => rows.summarize(table, summary));

@@ -7,6 +7,8 @@ import {
   type Patch,
   type Query,
   type Rows,
+  type Scan,
+  type Scanned,
   StoreConflict,
   type Where,
 } from '../port.ts';
@@ -66,6 +68,17 @@ export class MemoryTransaction implements Rows {
       const found = table.matching(where);
       if (order) found.sort(table.comparison(order));
       return found.slice(offset, offset + limit).map((row) => table.copy(row) as Row<T>);
+    });
+  }
+
+  scan<T extends TableName>(name: T, { where, key, candidates, anyOf, limit }: Scan<T>): Promise<Scanned<T>> {
+    return this.#statement(name, (table) => {
+      const read = table.matching(where).sort(table.comparison([[key, 'desc']]));
+      const some = read.slice(0, candidates);
+      const wanted = new Set(anyOf.flatMap((one) => table.matching(one)));
+      const rows = some.filter((row) => wanted.has(row)).slice(0, limit);
+      const end = rows.length < limit && some.length === candidates ? some.at(-1) : undefined;
+      return { rows: rows.map((row) => table.copy(row) as Row<T>), end: end && (table.copy(end) as Row<T>) };
     });
   }
 

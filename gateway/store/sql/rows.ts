@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Dependents, InsertOptions, Move, Newest, Others, Patch, Query, Rows, Where } from '../port.ts';
+import type { Dependents, InsertOptions, Move, Newest, Others, Patch, Query, Rows, Scan, Scanned, Where } from '../port.ts';
 import { type Insert, type Row, type Table, type TableName, tables } from '../tables/index.ts';
 import { bound, columnOf, condition } from './conditions.ts';
 import { translated } from './errors.ts';
@@ -73,17 +73,53 @@ export class SqlRows implements Rows {
   }
 
   async list<T extends TableName>(name: T, query: Query<T> = {}): Promise<Row<T>[]> {
+    const windows = windowsOf(name, query);
+    if (!windows) return this.#select(name, query);
     const found: Row<T>[] = [];
-    let { limit = Number.POSITIVE_INFINITY, offset = 0 } = query;
-    for (const window of windowsOf(name, query) ?? [query]) {
-      const rows = await this.#select(name, { ...window, offset, ...(query.limit === undefined ? {} : { limit }) });
-      found.push(...rows);
-      limit -= rows.length;
-      if (limit <= 0) break;
-      if (rows.length > 0) offset = 0;
-      else if (offset > 0) offset -= await this.count(name, window.where, { atMost: offset });
+    for (const window of windows) {
+      found.push(...(await this.#select(name, { ...window, limit: (query.limit as number) - found.length })));
+      if (found.length === query.limit) break;
     }
     return found;
+  }
+
+  async scan<T extends TableName>(name: T, scan: Scan<T>): Promise<Scanned<T>> {
+    const { where, key, limit } = scan;
+    const order = [[key, 'desc']] as const;
+    const keys: string[] = [];
+    let end: string | undefined;
+    for (const window of windowsOf(name, { where, order, limit }) ?? [{ where }]) {
+      const found = await this.#scanWindow(name, { ...scan, where: window.where as Where<T>, limit: limit - keys.length });
+      keys.push(...found.filter((one) => one.is_wanted).map((one) => one.key));
+      if (keys.length === limit) break;
+      end = found.find((one) => one.is_last)?.key;
+      if (end !== undefined) break;
+    }
+    const read = [...new Set([...keys, ...(end === undefined ? [] : [end])])];
+    if (read.length === 0) return { rows: [], end: undefined };
+    // Other conditions may have changed meanwhile. A row whose key is found stays.
+    const keyParts = Object.entries(where).filter(([column]) => (tables[name].key as readonly string[]).includes(column));
+    const rows = await this.#select(name, { where: { ...Object.fromEntries(keyParts), [key]: { in: read } } as Where<T>, order });
+    const wanted = new Set(keys);
+    return { rows: rows.filter((row) => wanted.has(row[key] as string)), end: rows.find((row) => row[key] === end) };
+  }
+
+  /** Returns keys. Only keys are numbered, because numbering copies rows; the limits end the scan as soon as the page is full. */
+  async #scanWindow<T extends TableName>(name: T, { where, key, candidates, anyOf, limit }: Scan<T>) {
+    const order = sql`order by ${sql.ref(key)} desc`;
+    const wanted = sql.join(
+      anyOf.map((one) => sql`(${condition(name, one)})`),
+      sql` or `,
+    );
+    const result = await this.run(name, () =>
+      sql<{ key: string; is_wanted: boolean | null; is_last: boolean }>`select ${sql.ref(key)} as key, is_wanted, is_last from (
+          select *, row_number() over (${order}) = ${candidates}::bigint as is_last from (
+            select ${sql.ref(key)}, (${wanted}) as is_wanted from ${target(name)}
+            where ${condition(name, where)} ${order} limit ${candidates}
+          ) as candidates
+        ) as numbered where is_wanted or is_last ${order} limit ${limit}`.execute(this.db),
+    );
+    return result.rows;
   }
 
   async #select<T extends TableName>(name: T, query: Query<T>): Promise<Row<T>[]> {

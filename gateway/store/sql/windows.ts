@@ -5,7 +5,7 @@ import type { KeyRange } from '../search.ts';
 import { type DailyTable, type TableName, tables } from '../tables/index.ts';
 
 /** How many days each window reaches back from the day that a list starts on. */
-const reachDays = [0, 3, 10];
+const reachDays = [0, 6];
 
 const bounds = ['gte', 'gt', 'lte', 'lt'];
 
@@ -14,7 +14,7 @@ const bounds = ['gte', 'gt', 'lte', 'lt'];
  * over 30 partitions costs milliseconds of planning, because each partition has its own indexes. Returns undefined for other lists.
  */
 export function windowsOf<T extends TableName>(name: T, query: Query<T>): Query<T>[] | undefined {
-  if (!('daily' in tables[name]) || query.limit === undefined || query.lock) return undefined;
+  if (!('daily' in tables[name]) || query.limit === undefined || query.offset || query.lock) return undefined;
   const { by, prefix } = dailyOf(name as DailyTable);
   const [[column, direction] = [], ...others] = query.order ?? [];
   if (column !== by || direction !== 'desc' || others.length > 0) return undefined;

@@ -174,7 +174,7 @@ export async function listEndpoints(rows: Rows, filter: EndpointFilter): Promise
     key: 'id',
     where,
     range: { lt: cursor },
-    indexed: [{ service }],
+    indexed: service === undefined ? [] : [{ service }],
     ...(text ? { keep: withText } : {}),
     limit,
   });

@@ -68,6 +68,6 @@ export interface NoticeFilter {
 
 /** Newest first. */
 export function listNotices(rows: Rows, { endpoint_id, kind, cursor, limit }: NoticeFilter): Promise<Found<'notices'>> {
-  const indexed: Where<'notices'>[] = [endpoint_id === undefined ? {} : { endpoint_id }];
+  const indexed: Where<'notices'>[] = endpoint_id === undefined ? [] : [{ endpoint_id }];
   return search(rows, { table: 'notices', key: 'id', where: { endpoint_id, kind }, range: { lt: cursor }, indexed, limit });
 }

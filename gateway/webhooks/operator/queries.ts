@@ -58,11 +58,11 @@ export function listEvents(rows: Rows, filter: EventFilter): Promise<Found<'even
 /** The parts of the filter that have an index in `tables/`. Each type belongs to one service, so the type's index serves both. */
 function eventIndexes({ type, service, subject, unmatched }: EventFilter): Where<'events'>[] {
   const parts: Where<'events'>[] = [];
+  if (subject !== undefined) parts.push({ subject });
   if (type !== undefined) parts.push({ type });
   else if (service !== undefined) parts.push({ service });
-  if (subject !== undefined) parts.push({ subject });
   if (type !== undefined && service !== undefined && subject === undefined && !unmatched) parts.push({ type, service });
-  return parts.length === 0 ? [{}] : parts;
+  return parts;
 }
 
 /** Returns the text as it is and as JSON escapes it. */
@@ -104,17 +104,22 @@ type DeliveryColumns = Pick<
   parked?: boolean;
 };
 
-/** The parts of the filter that have an index in `tables/`. An event has few deliveries, so its id suffices for any filter. */
+/**
+ * The parts of the filter that have an index in `tables/`, presumably rare ones first. An event has few deliveries, so its
+ * id suffices for any filter.
+ */
 function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
   const { endpoint_id, event_id, event_type, status, reason, response_status } = where;
   if (event_id !== undefined) return [where];
   const parts: DeliveryColumns[] = [];
+  const isFew = status !== undefined && status !== 'delivered' && status !== 'failed';
   if (endpoint_id !== undefined) parts.push(status === undefined ? { endpoint_id } : { endpoint_id, status });
-  else if (status !== undefined) parts.push({ status });
-  if (event_type !== undefined) parts.push(status === 'failed' ? { event_type, status } : { event_type });
+  else if (isFew) parts.push({ status });
   if (reason !== undefined) parts.push({ reason });
   if (response_status !== undefined && response_status >= 300) parts.push({ response_status });
-  return parts.length === 0 && response_status === undefined ? [{}] : parts;
+  if (event_type !== undefined) parts.push(status === 'failed' ? { event_type, status } : { event_type });
+  if (endpoint_id === undefined && status !== undefined && !isFew) parts.push({ status });
+  return parts;
 }
 
 /** Returns the deliveries whose event's body contains the text. */
