@@ -73,7 +73,9 @@ export async function runGateway(options: StartOptions): Promise<void> {
   });
   const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(store, keys) : undefined);
   const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
-  process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, notes(settings), shared));
+  if (tier.upgraded) greeting.upgraded = tier.upgraded;
+  const shown = notes(settings, tier.upgraded);
+  process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, shown, shared));
 }
 
 async function openTier(settings: Settings, log: Logger): Promise<Tier & { keys: Keyring }> {
@@ -99,8 +101,9 @@ function readOptions() {
   }
 }
 
-function notes(settings: Settings): string[] {
+function notes(settings: Settings, upgraded: Tier['upgraded']): string[] {
   return [
+    upgraded && `Upgraded ${upgraded.calls} calls and ${upgraded.attempts} attempts in ${upgraded.seconds} s.`,
     settings.SECRET_KEY === undefined
       ? `The master key is in ${resolve(settings.DATA_DIR)}/master.key. Keep it safe, and back it up with the data.`
       : undefined,

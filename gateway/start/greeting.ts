@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { serviceNames, services } from '../../contracts/documents/services.ts';
+import type { Upgraded } from '../store/sql/upgrade.ts';
 import type { Role } from './config.ts';
 import type { DemoCredentials } from './demo.ts';
 
@@ -9,6 +10,8 @@ export interface Greeting {
   operator: { token: string; viewer?: string };
   pos: { baseUrl: string } & Partial<DemoCredentials['pos']>;
   cohesion: { baseUrl: string } & Partial<DemoCredentials['cohesion']>;
+  /** What this start has upgraded, if that took long. */
+  upgraded?: Upgraded;
 }
 
 export function greetingOf(url: string, operatorToken: string, demo: DemoCredentials | undefined): Greeting {

@@ -14,6 +14,7 @@ import { startUpkeep } from '../store/pglite/upkeep.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { openPostgres } from '../store/sql/postgres.ts';
 import { openSqlStore } from '../store/sql/store.ts';
+import { announced, type Upgraded } from '../store/sql/upgrade.ts';
 import { lostAfterMs } from '../webhooks/model/lost-after.ts';
 import type { ScaleSettings, Settings } from './config.ts';
 import { restoreDatabase } from './prepared-database.ts';
@@ -26,6 +27,8 @@ export interface Tier {
   gate: Gate;
   /** Counts calls against limits for all processes together. Without it this process counts for itself. */
   counters?: Redis;
+  /** What this start has upgraded, if that took long. */
+  upgraded?: Upgraded | undefined;
   /** Closes the store. Webhooks close the queue, before this is called. */
   close(): Promise<void>;
 }
@@ -40,7 +43,8 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
   const lost = errorsSeldom(log);
   pool.on('lost', (error) => lost(error, 'database.lost'));
   pool.on('reopened', () => log.warn('database.reopened'));
-  const store = await openSqlStore(pool as unknown as PostgresPool);
+  const database = pool as unknown as PostgresPool;
+  const { result: store, upgraded } = await announced(database, { log, isShared: false }, () => openSqlStore(database));
   // The data folder is locked to this process, so the holders of all leases have ended.
   await store.remove('leases', {});
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });
@@ -49,7 +53,7 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     await stopUpkeep();
     await store.close();
   };
-  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings), earlyMs), close };
+  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings), earlyMs), upgraded, close };
 }
 
 /** Opens the scale tier: the rows in PostgreSQL are the truth; queue, gate and counters are in Redis, which may be lost. */
@@ -58,7 +62,11 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
   const waiting = { seconds: settings.START_WAIT_SECONDS, log };
   const isRedisDown = (error: unknown) => !(error instanceof SettingsError);
   await waitFor('Redis', () => checkRedis(url, log), { ...waiting, temporary: isRedisDown });
-  const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log };
+  let upgraded: Upgraded | undefined;
+  const onUpgraded = (done: Upgraded) => {
+    upgraded = done;
+  };
+  const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log, onUpgraded };
   const isStoreDown = (error: unknown) => error instanceof StoreUnavailable;
   const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...waiting, temporary: isStoreDown });
   const counters = await openCounters(url, log);
@@ -72,5 +80,5 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
   const close = async () => {
     await Promise.all([store.close(), closeRedis(counters)]);
   };
-  return { store, queue, gate, counters, close };
+  return { store, queue, gate, counters, upgraded, close };
 }

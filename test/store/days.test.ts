@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../gateway/base/log.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
@@ -10,11 +11,15 @@ import type { Store } from '../../gateway/store/port.ts';
 import { addDays } from '../../gateway/store/sql/days.ts';
 import { ClosingPool, openPostgres } from '../../gateway/store/sql/postgres.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
-import { createDatabase, onScale } from '../scale/services.ts';
+import { announced } from '../../gateway/store/sql/upgrade.ts';
+import { until } from '../e2e/process.ts';
+import { connected, createDatabase, installation, onScale, spawned, start } from '../scale/services.ts';
 import { attempt, call, delivery, idAt } from './rows.ts';
 
 const dayMs = 86_400_000;
 const today = Math.floor(Date.now() / dayMs) * dayMs;
+/** The end of the old rows' partition. */
+const weekMs = 9 * dayMs;
 const digits = (atMs: number) => new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
 const unless = { column: 'delivery_id', table: 'deliveries', where: { status: 'pending' } } as const;
 
@@ -115,20 +120,36 @@ function dayTests(opened: () => Opened): void {
     const { db, open } = opened();
     await asBefore(db, 1000);
     const store = await open();
-    const before = digits(today + 2 * dayMs);
+    const before = digits(today + weekMs);
     expect(await rowsIn(db, 'calls')).toEqual({ [`calls_before_${before}`]: 1000 });
     expect(await rowsIn(db, 'attempts')).toEqual({ [`attempts_before_${before}`]: 1000 });
-    await store.append('calls', [call(Date.now()), call(today + 2 * dayMs)]);
-    expect(await rowsIn(db, 'calls')).toEqual({ [`calls_before_${before}`]: 1001, [`calls_${before}`]: 1 });
+    await store.append('calls', [call(Date.now()), call(today + weekMs)]);
+    expect(await rowsIn(db, 'calls')).toEqual({ [`calls_before_${before}`]: 1001, calls_rest: 1 });
     await store.expire('calls', { beforeMs: Date.now() - 500 });
     expect(await store.count('calls')).toBeLessThan(1000);
-    await store.expire('calls', { beforeMs: today + 2 * dayMs });
+    await store.expire('calls', { beforeMs: today + weekMs });
     expect(await partitions(db, 'calls')).not.toContain(`calls_before_${before}`);
-    expect(await rowsIn(db, 'calls')).toEqual({ [`calls_${before}`]: 1 });
+    expect(await rowsIn(db, 'calls')).toEqual({ calls_rest: 1 });
   });
 }
 
 describe('on PGlite', () => {
+  test('an upgrade of many rows is announced, and that of an empty database is not', async () => {
+    const database = pool as unknown as PostgresPool;
+    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: database }) });
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const upgrade = () => announced(database, { log, isShared: false }, () => openSqlStore(database));
+    expect([(await upgrade()).upgraded, lines]).toEqual([undefined, []]);
+    await sql`drop schema passerelle cascade`.execute(db);
+    await asBefore(db, 10_000);
+    expect((await upgrade()).upgraded).toMatchObject({ calls: 10_000, attempts: 10_000 });
+    expect(lines).toEqual([
+      'Upgrading 10,000 calls and 10,000 attempts, about 1 s; the gateway answers when it is done.',
+      'store.upgraded',
+    ]);
+  });
+
   test('a list over many days has the rows that a store without days returns, at any cursor, offset and limit', async () => {
     await pool.query('create schema if not exists passerelle');
     const store = await openSqlStore(pool as unknown as PostgresPool);
@@ -210,11 +231,41 @@ onScale('on PostgreSQL', () => {
     await writing;
     expect(await store?.count('calls')).toBe(rows + written);
     expect(await store?.count('attempts')).toBe(rows);
-    expect(await partitions(db, 'calls')).toEqual([
-      `calls_${digits(today + 2 * dayMs)}`,
-      `calls_before_${digits(today + 2 * dayMs)}`,
-      'calls_rest',
-    ]);
+    expect(await partitions(db, 'calls')).toEqual([`calls_before_${digits(today + weekMs)}`, 'calls_rest']);
+  });
+
+  test('an upgrade that is killed leaves nothing that stops older processes or the next start', async () => {
+    await asBefore(db, 20_000);
+    const older = await connected({ DATABASE_URL: url });
+    const write = (serial: number) =>
+      older.query('insert into passerelle.calls select * from json_populate_recordset(null::passerelle.calls, $1)', [
+        JSON.stringify([call(Date.now(), serial), call(today + 7 * dayMs, serial)]),
+      ]);
+    // Its transaction keeps the upgrade from the attempts, after the calls were prepared.
+    await older.query('begin');
+    await older.query('lock table passerelle.attempts in row exclusive mode');
+    const shared = await installation({ DATABASE_URL: url });
+    const killed = spawned(shared);
+    await until(async () => {
+      const { rowCount } = await older.query("select 1 from pg_constraint where conname = 'calls_ahead' and convalidated");
+      return rowCount === 1;
+    });
+    killed.child.kill('SIGKILL');
+    await killed.exited;
+    expect(killed.output().stderr).toContain('Upgrading 20,000 calls and 20,000 attempts, about 1 s; the gateway answers');
+    expect(killed.output().stderr).toContain('waits for at most about 1 s.');
+    await older.query('commit');
+    await write(1);
+    const gateway = await start(shared);
+    expect(gateway.greeting.upgraded).toMatchObject({ calls: 20_002, attempts: 20_000 });
+    await write(2);
+    expect((await older.query("select 1 from pg_constraint where conname like '%ahead'")).rowCount).toBe(0);
+    expect(await partitions(db, 'attempts')).toContain(`attempts_before_${digits(today + weekMs)}`);
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+    // A start that has nothing to upgrade announces nothing.
+    const again = await start(shared);
+    expect([again.greeting.upgraded, again.output().stderr]).toEqual([undefined, expect.not.stringContaining('Upgrading')]);
   });
 
   test('several processes add each day once', async () => {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Puts calls and attempts into daily partitions (decision 035). The rows so far become one partition that ends tomorrow.
+ * Puts calls and attempts into daily partitions (decision 035). The rows so far become one partition.
  * Drops the indexes of calls by API, address and status, whose filters are answered by a bounded scan.
  */
 export const days = {
@@ -31,8 +31,11 @@ const keys = [
   ['attempts', 'delivery_id', 'dlv'],
 ] as const;
 
-/** The end of tomorrow: where the partition of the old rows ends. */
-const untilMs = () => Math.floor(Date.now() / dayMs) * dayMs + 2 * dayMs;
+/**
+ * The partition of the old rows ends a week after tomorrow. Until then, processes of the old version do no harm: the others are
+ * empty, in which their retention would delete wrong rows, and a check that a killed upgrade leaves refuses no row.
+ */
+const untilMs = () => Math.floor(Date.now() / dayMs) * dayMs + 9 * dayMs;
 const boundOf = (prefix: string, atMs: number) => `${prefix}_${atMs.toString(16).padStart(12, '0')}`;
 
 /**

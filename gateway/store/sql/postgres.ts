@@ -7,12 +7,15 @@ import { prepareDays } from '../migrations/007-days.ts';
 import { type Store, StoreUnavailable } from '../port.ts';
 import { isUnreachable } from './errors.ts';
 import { openSqlStore } from './store.ts';
+import { announced, type Upgraded } from './upgrade.ts';
 
 export interface PostgresOptions {
   url: string;
   /** Maximum connections. */
   connections: number;
   log: Logger;
+  /** Called after an upgrade that read many rows. */
+  onUpgraded?: (upgraded: Upgraded) => void;
 }
 
 const closeTimeoutMs = 2000;
@@ -54,14 +57,18 @@ const asUnavailable = (error: unknown) => (isUnreachable(error) ? new StoreUnava
 async function prepare(options: PostgresOptions): Promise<void> {
   // Migrating many rows may take long, so statements have no timeout here.
   const pool = openPool({ ...options, connections: 2 }, {});
+  const kyselyPool = pool as unknown as PostgresPool;
   try {
     const client = await pool.connect();
     try {
       await checkVersion(client);
-      await client.query("select pg_advisory_lock(hashtextextended('passerelle migrations', 0))");
-      await prepareDays(new Kysely({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) }));
       // Two concurrent `create schema if not exists` fail, so one process at a time runs all of it.
-      await openSqlStore(pool as unknown as PostgresPool);
+      await client.query("select pg_advisory_lock(hashtextextended('passerelle migrations', 0))");
+      const { upgraded } = await announced(kyselyPool, { log: options.log, isShared: true }, async () => {
+        await prepareDays(new Kysely({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
+        await openSqlStore(kyselyPool);
+      });
+      if (upgraded) options.onUpgraded?.(upgraded);
     } finally {
       // Closing the connection releases the lock.
       client.release(true);
