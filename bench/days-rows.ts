@@ -1,6 +1,9 @@
-import type pg from 'pg';
+import type { PostgresPool } from 'kysely';
+import pg from 'pg';
 import { firstIdAt } from '../gateway/base/ids.ts';
 import { dailyOf, dailyTables, dayMs, dayOf } from '../gateway/store/daily.ts';
+import { openSqlStore } from '../gateway/store/sql/store.ts';
+import { fillEndpoints, fillTallies } from './console-rows.ts';
 
 export const days = 30;
 
@@ -54,11 +57,35 @@ const columns: Record<string, string> = {
     'id, delivery_id, endpoint_id, number, outcome, error, url, address, request_headers, response_status, response_headers, response_body, response_truncated, timings, secret_ids, next_attempt_at, next_attempt_why, started_at, ended_at, manual',
 };
 
+/** Returns the address of the database with so many rows, which it makes if there is none. */
+export async function databaseWith(serverUrl: string, total: number, print: (line: string) => void): Promise<string> {
+  const name = `days_${total}`;
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const server = new pg.Client(serverUrl);
+  await server.connect();
+  const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name]);
+  if (rowCount === 0) await server.query(`create database ${name}`);
+  await server.end();
+  if (rowCount !== 0) return url.href;
+  const begun = performance.now();
+  const pool = new pg.Pool({ connectionString: url.href });
+  const store = await openSqlStore(pool as unknown as PostgresPool);
+  const untilMs = Date.now();
+  await fillEndpoints(store, untilMs);
+  await fillDays(pool, { total, untilMs });
+  // Figures read tallies, whose number does not depend on that of the rows.
+  await fillTallies(store, untilMs - Math.min(dayMs, (50_000 * days * dayMs) / total));
+  print(`${total} rows in each table, filled in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+  await store.close();
+  return url.href;
+}
+
 /**
  * Fills an empty database, two tables at a time. Indexes are built after the rows. Past days are not logged, because only
  * their size matters; what new deliveries write to is logged as always.
  */
-export async function fillDays(pool: pg.Pool, spread: Spread): Promise<void> {
+async function fillDays(pool: pg.Pool, spread: Spread): Promise<void> {
   const work: (() => Promise<void>)[] = [];
   for (const name of dailyTables) work.push(() => fillDaily(pool, name, spread));
   for (const name of ['deliveries', 'events']) work.push(() => fillWhole(pool, name, spread));

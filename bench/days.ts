@@ -14,8 +14,7 @@ import { dayMs, dayOf } from '../gateway/store/daily.ts';
 import type { Store } from '../gateway/store/port.ts';
 import { openSqlStore } from '../gateway/store/sql/store.ts';
 import { type Measured, measureBeside, reader, startGateway } from './console-readings.ts';
-import { fillEndpoints, fillTallies } from './console-rows.ts';
-import { days, fillDays } from './days-rows.ts';
+import { databaseWith } from './days-rows.ts';
 
 const { DATABASE_URL = '' } = process.env;
 const { values } = parseArgs({
@@ -27,31 +26,6 @@ const { values } = parseArgs({
 });
 const sizes = values.rows.split(',').map(Number);
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const seconds = (begun: number) => ((performance.now() - begun) / 1000).toFixed(1);
-
-/** Returns the address of the database with so many rows, which it makes if there is none. */
-async function databaseWith(total: number): Promise<string> {
-  const name = `days_${total}`;
-  const url = new URL(DATABASE_URL);
-  url.pathname = `/${name}`;
-  const server = new pg.Client(DATABASE_URL);
-  await server.connect();
-  const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name]);
-  if (rowCount === 0) await server.query(`create database ${name}`);
-  await server.end();
-  if (rowCount !== 0) return url.href;
-  const begun = performance.now();
-  const pool = new pg.Pool({ connectionString: url.href });
-  const store = await openSqlStore(pool as unknown as PostgresPool);
-  const untilMs = Date.now();
-  await fillEndpoints(store, untilMs);
-  await fillDays(pool, { total, untilMs });
-  // Figures read tallies, whose number does not depend on that of the rows.
-  await fillTallies(store, untilMs - Math.min(dayMs, (50_000 * days * dayMs) / total));
-  print(`${total} rows in each table, filled in ${seconds(begun)} s`);
-  await store.close();
-  return url.href;
-}
 
 async function measureLists(urls: string[]): Promise<void> {
   const started = [];
@@ -99,7 +73,7 @@ async function measureRetention(url: string): Promise<void> {
 }
 
 const urls: string[] = [];
-for (const size of sizes) urls.push(await databaseWith(size));
+for (const size of sizes) urls.push(await databaseWith(DATABASE_URL, size, print));
 if (!values.fill) {
   await measureLists(urls);
   await measureRetention(urls.at(-1) ?? '');

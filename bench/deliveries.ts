@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { databaseWith } from './days-rows.ts';
 import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, thinVariant, type Variant } from './delivery-parts.ts';
 import { fillLedger } from './ledger-rows.ts';
 import { settle } from './regressions.ts';
@@ -10,8 +11,8 @@ const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [
 With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
 and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.
 
-With --ledger, instead: what a delivery costs beside so many finished ones (events, deliveries and attempts), as a ratio to
-an empty ledger; the bare worker is measured beside both, for what the machine itself did meanwhile.
+With --ledger, instead: deliveries a second beside so many finished ones (events, deliveries and attempts), as a ratio to an
+empty ledger, in turns. On the scale tier the finished ones are in the database of bench/days.ts.
 
 --check fails if a delivery costs over 1.3 times the CPU of bench/results.json; --update writes that file.`;
 const { values } = parseArgs({
@@ -189,44 +190,53 @@ async function manySilent(open: () => Promise<Tier>): Promise<void> {
   }
 }
 
-/** Measures deliveries per second with an empty and with a full ledger. */
+/** Opens a tier whose ledger has so many finished deliveries. */
+async function fullTier(open: () => Promise<Tier>, rows: number): Promise<Tier> {
+  if (process.env.DATABASE_URL) {
+    const full = await scaleTier(await databaseWith(process.env.DATABASE_URL, rows, print));
+    // Endpoints of earlier runs would get deliveries too.
+    await full.query('delete from passerelle.subscriptions');
+    return full;
+  }
+  const full = await open();
+  await fillLedger(full.store, rows, { attempts: rows });
+  return full;
+}
+
+/** Measures deliveries per second with an empty and with a full ledger, in turns. */
 async function besideALedger(open: () => Promise<Tier>, rows: number): Promise<void> {
   const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
-  const tier = await open();
-  const bare = await bareVariant(tier, urls);
-  const gateway = await gatewayVariant(tier, urls);
-  const measure = async () => {
-    const rounds: { bare: number; gateway: number }[] = [];
-    for (let round = 0; round <= Number(values.rounds); round++) {
-      const deliveries = Number(values.deliveries);
-      const [ceiling, own] = [await throughput(bare, deliveries), await throughput(gateway, deliveries)];
-      const one = { bare: ceiling.perSecond, gateway: own.perSecond };
-      // The first round warms up.
-      if (round > 0) rounds.push(one);
-    }
-    return { bare: median(rounds.map((one) => one.bare)), gateway: median(rounds.map((one) => one.gateway)) };
+  const tiers = { empty: await open(), full: await fullTier(open, rows) };
+  const variants = {
+    bare: await bareVariant(tiers.empty, urls),
+    empty: await gatewayVariant(tiers.empty, urls),
+    full: await gatewayVariant(tiers.full, urls),
   };
-  const empty = await measure();
-  await fillLedger(tier.store, rows, { attempts: rows });
-  const full = await measure();
-  const show = ({ bare: ceiling, gateway: own }: typeof empty) =>
-    `gateway ${own.toFixed(0)}/s, ${(1e6 / own).toFixed(0)} us each (bare ${ceiling.toFixed(0)}/s)`;
-  print(`empty ledger: ${show(empty)}`);
-  print(`beside ${rows} deliveries: ${show(full)}`);
-  const cost = empty.gateway / full.gateway;
+  const rounds: Record<keyof typeof variants, Pace>[] = [];
+  for (let round = 0; round <= Number(values.rounds); round++) {
+    const one = {} as (typeof rounds)[number];
+    for (const name of ['bare', 'empty', 'full'] as const)
+      one[name] = await throughput(variants[name], Number(values.deliveries));
+    // The first round warms up.
+    if (round > 0) rounds.push(one);
+  }
+  for (const name of ['bare', 'empty', 'full'] as const) {
+    const [perSecond, cpuUs] = (['perSecond', 'cpuUs'] as const).map((figure) => median(rounds.map((one) => one[name][figure])));
+    print(`${name}: ${perSecond?.toFixed(0)} deliveries/s, ${cpuUs?.toFixed(0)} us CPU of this process each`);
+  }
+  const ratios = rounds.map(({ empty, full }) => full.perSecond / empty.perSecond);
   print(
-    `cost of a delivery, full to empty: ${cost.toFixed(2)}; the bare worker's meanwhile: ${(empty.bare / full.bare).toFixed(2)}`,
+    `beside ${rows} finished deliveries: ${median(ratios).toFixed(2)} of an empty ledger's deliveries/s (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})`,
   );
-  await bare.close();
-  await gateway.close();
-  await tier.close();
+  for (const variant of Object.values(variants)) await variant.close();
+  for (const tier of Object.values(tiers)) await tier.close();
 }
 
 if (values.help) {
   print(help);
 } else {
   await startReceiver();
-  const open = process.env.DATABASE_URL ? scaleTier : embeddedTier;
+  const open = process.env.DATABASE_URL ? () => scaleTier() : embeddedTier;
   print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
   const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent };
   if (values.ledger) await besideALedger(open, Number(values.ledger));

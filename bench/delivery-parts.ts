@@ -73,8 +73,8 @@ export async function embeddedTier(): Promise<Tier> {
   };
 }
 
-/** Creates a database on the server of DATABASE_URL, and a prefix on REDIS_URL. */
-export async function scaleTier(): Promise<Tier> {
+/** Creates a database on the server of DATABASE_URL, or uses the given one; and a prefix on REDIS_URL. */
+export async function scaleTier(databaseUrl?: string): Promise<Tier> {
   const name = `bench${randomBytes(6).toString('hex')}`;
   const run = async (statement: string) => {
     const client = new pg.Client(process.env.DATABASE_URL);
@@ -82,9 +82,9 @@ export async function scaleTier(): Promise<Tier> {
     await client.query(statement);
     await client.end();
   };
-  await run(`create database ${name}`);
-  const url = new URL(process.env.DATABASE_URL ?? '');
-  url.pathname = `/${name}`;
+  if (databaseUrl === undefined) await run(`create database ${name}`);
+  const url = new URL(databaseUrl ?? process.env.DATABASE_URL ?? '');
+  if (databaseUrl === undefined) url.pathname = `/${name}`;
   const given = { ...process.env, DATABASE_URL: url.href, SECRET_KEY: randomBytes(32).toString('hex'), REDIS_PREFIX: name };
   const tier = await openScale(readSettings(given) as ScaleSettings, log);
   const connection = new Redis(process.env.REDIS_URL ?? '', { maxRetriesPerRequest: null });
@@ -97,7 +97,7 @@ export async function scaleTier(): Promise<Tier> {
       await tier.close();
       connection.disconnect();
       await pool.end();
-      await run(`drop database ${name} with (force)`);
+      if (databaseUrl === undefined) await run(`drop database ${name} with (force)`);
     },
   };
 }
