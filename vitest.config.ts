@@ -59,7 +59,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'slow', include: slow } },
-      { extends: true, test: { name: 'browser', include: [browser], testTimeout: 300_000 } },
+      { extends: true, test: { name: 'browser', include: [browser] } },
     ],
     globalSetup: ['test/e2e/template.ts'],
     // Bounds a test that hangs. On a machine that is ten times overloaded a PGlite takes minutes to start.

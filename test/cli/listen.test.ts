@@ -119,7 +119,7 @@ test('a redirect and the target’s headers reach the gateway; a late target giv
     if (received.length === 1) response.writeHead(302, { location: '/elsewhere', 'x-of-the-target': 'yes' }).end('moved');
   });
   const seen: SeenDelivery[] = [];
-  const options = { at, token: operatorToken, forwardTo: url, services: ['pos'], forwardTimeoutMs: 1500 };
+  const options = { at, token: operatorToken, forwardTo: url, services: ['pos'], forwardTimeoutMs: 4000 };
   const listening = await listen({ ...options, onDelivery: (one) => seen.push(one) });
   await sell(gateway);
   await eventually(async () => {
@@ -130,7 +130,7 @@ test('a redirect and the target’s headers reach the gateway; a late target giv
   const { attempts_made } = (await gateway.manage('GET', `/deliveries/${delivery.id}`)).body.data;
   expect(attempts_made).toMatchObject([
     { outcome: 'redirect', response_status: 302, response_body: 'moved', response_headers: { 'x-of-the-target': 'yes' } },
-    { response_status: 504, response_body: expect.stringContaining('did not respond within 1500 ms') },
+    { response_status: 504, response_body: expect.stringContaining('did not respond within 4000 ms') },
   ]);
   expect(seen.map(({ status }) => status)).toEqual([302, 504]);
   await listening.close();

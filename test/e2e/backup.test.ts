@@ -36,4 +36,4 @@ test('the backup in docs/deploying.md restores credentials, signing secrets and 
   const attempts = async () =>
     (await after.call('GET', `/manage/v1/deliveries/${sent.body.data.id}`, { token })).body.data.attempts_made;
   expect((await until(async () => (await attempts())[0])).outcome).toBe('connect');
-}, 120_000);
+});

@@ -30,7 +30,7 @@ test.each(seeds)(
     const environment = {
       DATA_DIR: dataDir,
       LOG_LEVEL: 'silent',
-      WEBHOOK_DEADLINE_MS: '500',
+      WEBHOOK_DEADLINE_MS: '1500',
       WEBHOOK_RETRY_SECONDS: `0${',1'.repeat(25)}`,
     };
     let gateway = await startProcess(environment);
@@ -65,7 +65,7 @@ test.each(seeds)(
       acknowledged: sellers.acknowledged,
     });
   },
-  180_000,
+  480_000,
 );
 
 test.skipIf(!many)('a slow attempt whose process is killed is made again, without the reconciler', async () => {

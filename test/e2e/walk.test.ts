@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { blocksUnder } from '../docs/guide.ts';
 import { freePort } from '../free-port.ts';
 import { newDataDir, spawnProcess, until } from './process.ts';
@@ -12,8 +12,6 @@ const missing = ['bash', 'curl', 'sed'].filter((tool) => spawnSync(tool, ['--ver
 if (missing.length > 0) process.stderr.write(`skipped: the operators' walk needs ${missing.join(', ')}\n`);
 
 // A first start creates a database, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 /** Run in one shell, in this order. */
 const sections = ['Try it', 'Operators and viewers', 'After an outage', 'Find a call or a delivery'];
 

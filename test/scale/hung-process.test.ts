@@ -6,9 +6,7 @@ import { startRedis } from './private-services.ts';
 import { connected, installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
 
 onScale('a hung process', () => {
-  test('holds the reconciler’s lease: another one takes it over, and deliveries that the queue lost arrive', {
-    timeout: 300_000,
-  }, async () => {
+  test('holds the reconciler’s lease: another one takes it over, and deliveries that the queue lost arrive', async () => {
     const redis = await startRedis({ kept: false });
     const shared = await installation({ REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '2,1,1' });
     const hung = await start(shared);

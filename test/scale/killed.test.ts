@@ -5,7 +5,7 @@ import { receiver } from '../webhooks/receiver.ts';
 import { installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
 
 onScale('processes come and go', () => {
-  test('a worker is killed during its attempts: another one completes them', { timeout: 300_000 }, async () => {
+  test('a worker is killed during its attempts: another one completes them', async () => {
     const shared = await installation();
     const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     // The first attempts hang, so that their worker is killed during them.

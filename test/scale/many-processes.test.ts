@@ -8,7 +8,7 @@ import { startPostgres } from './private-services.ts';
 import { installation, manage, onScale, openShop, operatorToken, register, saleReferences, spawned, start } from './services.ts';
 
 onScale('many processes', () => {
-  test('six start at once on an empty database: each migration runs once, and all serve', { timeout: 300_000 }, async () => {
+  test('six start at once on an empty database: each migration runs once, and all serve', async () => {
     const shared = await installation();
     const six = await Promise.all(Array.from({ length: 6 }, () => start(shared)));
     for (const { greeting } of six) expect((await fetch(`${greeting.url}/readyz`)).status).toBe(200);
@@ -81,7 +81,7 @@ onScale('many processes', () => {
 });
 
 onScale('a start', () => {
-  test('waits for a database that starts later', { timeout: 300_000 }, async () => {
+  test('waits for a database that starts later', async () => {
     const postgres = await startPostgres();
     await postgres.kill();
     const starting = spawned(await installation({ DATABASE_URL: postgres.url }));

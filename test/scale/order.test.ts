@@ -43,9 +43,7 @@ async function twoStores(gateway: Started) {
 }
 
 onScale('an ordered endpoint over several processes', () => {
-  test('gets events in the order of their acknowledgements, also if some are fanned out later', {
-    timeout: 300_000,
-  }, async () => {
+  test('gets events in the order of their acknowledgements, also if some are fanned out later', async () => {
     const shared = await installation();
     const [one, other] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);
     const { ordered, sell } = await twoStores(one);
@@ -56,7 +54,7 @@ onScale('an ordered endpoint over several processes', () => {
     expect(arrived(ordered)).toEqual(references);
   });
 
-  test('gets later events only after an event whose gateway was killed before its fan-out', { timeout: 300_000 }, async () => {
+  test('gets later events only after an event whose gateway was killed before its fan-out', async () => {
     const shared = await installation();
     const [doomed, other] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);
     const { ordered, control, crowd, sell } = await twoStores(other);
@@ -78,7 +76,7 @@ onScale('an ordered endpoint over several processes', () => {
     await eventually(() => expect(arrived(ordered)).toEqual(references));
   });
 
-  test('gets no old event from a worker that was suspended before it sent it', { timeout: 300_000 }, async () => {
+  test('gets no old event from a worker that was suspended before it sent it', async () => {
     const shared = await installation();
     const [api, ...workers] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);
     const [suspended, other] = workers as [Started, Started];

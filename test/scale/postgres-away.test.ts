@@ -41,7 +41,6 @@ async function allSales(gateway: Started): Promise<Set<string>> {
 onScale('PostgreSQL is away', () => {
   test.each(['killed', 'hung'] as const)(
     '%s during calls: they get 503 until it is back; acknowledged sales are stored and delivered',
-    { timeout: 300_000 },
     async (how) => {
       const postgres = await startPostgres();
       const shared = await installation({ DATABASE_URL: postgres.url });
@@ -78,7 +77,7 @@ onScale('PostgreSQL is away', () => {
     },
   );
 
-  test('a transaction that a hanging database interrupts leaves nothing half done', { timeout: 300_000 }, async () => {
+  test('a transaction that a hanging database interrupts leaves nothing half done', async () => {
     const postgres = await startPostgres();
     const shared = await installation({ DATABASE_URL: postgres.url });
     const api = await start(shared, 'api');

@@ -38,7 +38,7 @@ async function expectAllRecorded(gateway: Started, endpointId: string, count: nu
 }
 
 onScale('PostgreSQL refuses to write', () => {
-  test('a locked endpoint holds up no record; its health follows when it is free', { timeout: 300_000 }, async () => {
+  test('a locked endpoint holds up no record; its health follows when it is free', async () => {
     const shared = await installation({ WEBHOOK_RETRY_SECONDS: '0,3600' });
     const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);
     const [healthy, failing] = [await receiver(), await failingReceiver()];
@@ -65,7 +65,7 @@ onScale('PostgreSQL refuses to write', () => {
     await eventually(async () => expect(await failingSince()).not.toBeNull());
   });
 
-  test('a locked delivery holds up only itself', { timeout: 300_000 }, async () => {
+  test('a locked delivery holds up only itself', async () => {
     // The receiver holds its answers, so the deadline must not pass on a busy machine.
     const shared = await installation({ WEBHOOK_DEADLINE_MS: '15000' });
     const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
@@ -87,9 +87,7 @@ onScale('PostgreSQL refuses to write', () => {
     await expectAllRecorded(api, endpointId, 5, target.received);
   });
 
-  test('read-only, as after a failover: calls get 503, and no attempt is lost from the ledger', {
-    timeout: 300_000,
-  }, async () => {
+  test('read-only, as after a failover: calls get 503, and no attempt is lost from the ledger', async () => {
     const postgres = await startPostgres();
     const shared = await installation({ DATABASE_URL: postgres.url });
     const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);

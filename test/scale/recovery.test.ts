@@ -9,9 +9,7 @@ import { connected, installation, manage, onScale, openShop, register, saleRefer
 const noRounds = { RECONCILE_SECONDS: '3600' };
 
 onScale('recovery without a round of the reconciler', () => {
-  test('Redis loses its keys while it is connected: pending deliveries arrive, also those due later', {
-    timeout: 300_000,
-  }, async () => {
+  test('Redis loses its keys while it is connected: pending deliveries arrive, also those due later', async () => {
     const redis = await startRedis({ kept: false });
     const shared = await installation({ ...noRounds, REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '0,4,4' });
     const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
@@ -34,7 +32,7 @@ onScale('recovery without a round of the reconciler', () => {
     await eventually(async () => expect(await client.exists(`${shared.REDIS_PREFIX}:jobs-kept`)).toBe(1));
   });
 
-  test('a worker is killed before its attempt: another one makes it', { timeout: 300_000 }, async () => {
+  test('a worker is killed before its attempt: another one makes it', async () => {
     const shared = await installation(noRounds);
     const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     const target = await receiver();

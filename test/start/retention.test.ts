@@ -153,7 +153,6 @@ test.each(stores)(
     expect(attempts.map(({ delivery_id }) => delivery_id)).toEqual(deliveries);
     expect(await readLedger(store)).toMatchObject({ expected: 5, awaiting_fan_out: 1, unaccounted: 0 });
   },
-  60_000,
 );
 
 test.each(stores)(
@@ -177,7 +176,6 @@ test.each(stores)(
     expect(attempts.map(({ delivery_id }) => delivery_id)).toEqual(['dlv_0_2', 'dlv_1_0']);
     expect([await store.count('events'), await store.count('deliveries')]).toEqual([2, 4]);
   },
-  60_000,
 );
 
 test('more than one batch is removed, skipping events that must stay', async () => {
@@ -226,7 +224,6 @@ test.each(stores)(
     expect(await store.count('recovery_items')).toBe(3000);
     expect(await store.count('recovery_items', { recovery_id: 'old' })).toBe(0);
   },
-  60_000,
 );
 
 test('tallies are kept for as long as their width is shown', async () => {

@@ -31,7 +31,7 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
   let store: Store;
   beforeAll(async () => {
     store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await openEmptyPglite()) as never);
-  }, 30_000);
+  });
   afterAll(() => store.close());
   beforeEach(async () => {
     for (const table of ['events', 'deliveries', 'attempts', 'tallies'] as const) await store.remove(table, {});

@@ -149,10 +149,10 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   let store: Store;
   beforeAll(async () => {
     store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await openEmptyPglite()) as never);
-  }, 30_000);
+  });
   afterAll(() => store.close());
 
-  test('creates each wanted delivery exactly once, whatever the size of its batches', { timeout: 300_000 }, async () => {
+  test('creates each wanted delivery exactly once, whatever the size of its batches', async () => {
     const property = fc.asyncProperty(anyCase, async (one) => {
       await empty(store);
       await make(store, one);
@@ -175,7 +175,7 @@ describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
     await fc.assert(property, { seed: 20261121, numRuns: tier === 'memory' ? 60 : 15 });
   });
 
-  test('if it is killed at any statement, the next run creates only the missing deliveries', { timeout: 300_000 }, async () => {
+  test('if it is killed at any statement, the next run creates only the missing deliveries', async () => {
     // PGlite is slower, so it tries one statement in three. The store's own tests compare its transactions with memory's.
     for (let killedAt = 1, killed = true; killed; killedAt += tier === 'memory' ? 1 : 3) {
       await empty(store);

@@ -36,7 +36,7 @@ describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
       overdue(20_002, { next_attempt_at: null }),
       overdue(20_003, { next_attempt_at: startMs + everyMs * 100 }),
     ]);
-  }, 30_000);
+  });
   afterAll(() => store.close());
 
   let clock: ManualClock;

@@ -44,4 +44,4 @@ it('replies are the same on PostgreSQL as in memory', async () => {
   );
   await onSql.app.close();
   await store.close();
-}, 30_000);
+});
