@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { errorsSeldom, type Logger } from '../../base/log.ts';
 import type { Redis } from '../../base/redis.ts';
 import { type Answer, type Entry, type Gate, lookAgainMs, type Names } from './port.ts';
-import { delayScript, enterScript, registerScript, reserveScript, returnScript } from './scripts.ts';
+import { answerKinds, delayScript, enterScript, registerScript, reserveScript, returnScript } from './scripts.ts';
 
 type Command<R> = (...input: (string | number)[]) => Promise<R>;
 
 interface GateCommands {
-  passerelleEnter: Command<[Answer['kind'], number][] | null>;
-  passerelleReserve: Command<[Answer['kind'], number][] | null>;
+  passerelleEnter: Command<number[] | null>;
+  passerelleReserve: Command<number[] | null>;
   passerelleDelay: Command<number[] | null>;
   passerelleReturn: Command<null>;
   passerelleRegister: Command<string>;
@@ -78,7 +78,7 @@ export class RedisGate implements Gate {
   async delay(entries: readonly Entry[]): Promise<number[]> {
     if (entries.length === 0) return [];
     try {
-      return await this.#registered(() => this.#commands.passerelleDelay(...this.#inputOf(entries)));
+      return (await this.#run('passerelleDelay', entries)).map(({ ms }) => ms);
     } catch (error) {
       this.#failed(error, 'gate.away');
       return entries.map(() => 0);
@@ -123,12 +123,23 @@ export class RedisGate implements Gate {
 
   async #ask(command: 'passerelleEnter' | 'passerelleReserve', entries: readonly Entry[]): Promise<Answer[]> {
     try {
-      const answers = await this.#registered(() => this.#commands[command](...this.#inputOf(entries)));
-      return answers.map(([kind, ms]) => ({ kind, ms }));
+      return await this.#run(command, entries);
     } catch (error) {
       this.#failed(error, 'gate.away');
       return entries.map((entry) => this.#withoutRedis(entry));
     }
+  }
+
+  async #run(command: 'passerelleEnter' | 'passerelleReserve' | 'passerelleDelay', entries: readonly Entry[]): Promise<Answer[]> {
+    const groups = groupsOf(entries, (one) => `${one.endpointId} ${limitsOf(one).join(' ')}`);
+    const found = await this.#registered(() => this.#commands[command](...this.#inputOf(groups)));
+    const answers = new Map(
+      groups.flat().map((entry, index) => {
+        const [kind, ms] = [answerKinds[found[index * 2] as number], found[index * 2 + 1]];
+        return [entry, { kind, ms } as Answer];
+      }),
+    );
+    return entries.map((entry) => answers.get(entry) as Answer);
   }
 
   #withoutRedis(entry: Entry): Answer {
@@ -183,18 +194,21 @@ export class RedisGate implements Gate {
 
   async #return(given: readonly Names[], setOf: (endpointId: string) => string): Promise<void> {
     if (given.length === 0) return;
-    const keys = given.map(({ endpointId }) => setOf(endpointId));
-    await this.#commands.passerelleReturn(keys.length, ...keys, ...given.map(({ deliveryId }) => deliveryId));
+    const groups = groupsOf(given, ({ endpointId }) => endpointId);
+    const keys = groups.map(([first]) => setOf((first as Names).endpointId));
+    const deliveries = groups.flatMap((group) => [group.length, ...group.map(({ deliveryId }) => deliveryId)]);
+    await this.#commands.passerelleReturn(keys.length, ...keys, ...deliveries);
   }
 
-  #inputOf(entries: readonly Entry[]): (string | number)[] {
-    const keys = entries.flatMap(({ endpointId: id }) => [this.#leases(id), this.#places(id), this.#key(`gate-last:${id}`)]);
-    const limits = entries.flatMap(({ deliveryId, maxInFlight, maxPerSecond, urgent, strict }) => [
-      deliveryId,
-      maxInFlight,
-      maxPerSecond ?? '',
-      `${urgent ? 'u' : ''}${strict ? 's' : ''}`,
-    ]);
+  #inputOf(groups: Entry[][]): (string | number)[] {
+    const keys: string[] = [];
+    const limits: (string | number)[] = [];
+    for (const group of groups) {
+      const first = group[0] as Entry;
+      const { endpointId: id } = first;
+      keys.push(this.#leases(id), this.#places(id), this.#key(`gate-last:${id}`));
+      limits.push(group.length, ...limitsOf(first), ...group.map(({ deliveryId }) => deliveryId));
+    }
     return [keys.length + 2, this.#key('gate-epoch'), this.#key('gate-closed'), ...keys, this.#epoch, ...limits];
   }
 
@@ -208,3 +222,12 @@ export class RedisGate implements Gate {
 }
 
 const keyOf = ({ endpointId, deliveryId }: Names): string => `${endpointId} ${deliveryId}`;
+
+const limitsOf = ({ maxInFlight, maxPerSecond, urgent, strict }: Entry) => [
+  maxInFlight,
+  maxPerSecond ?? '',
+  `${urgent ? 'u' : ''}${strict ? 's' : ''}`,
+];
+
+/** Groups in the order of their first members, each in the order given. */
+const groupsOf = <I>(items: readonly I[], keyOfItem: (item: I) => string): I[][] => [...Map.groupBy(items, keyOfItem).values()];
