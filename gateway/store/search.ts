@@ -52,11 +52,12 @@ export interface Found<T extends TableName> {
   stopped: Row<T> | null;
 }
 
-/** Without an index, candidates lie side by side. Those of an index each lie on a page of their own, which costs more. */
+/** Without an index, candidates lie side by side. */
 const reachSideBySide = [10_000];
-const reachOfIndex = [2000];
-/** Text is compared with much of each row. The first step is small, because it fills most pages. */
-const reachOfText = [500, 1500];
+/** Candidates of an index each lie on a page of their own. Text is compared with most of each candidate. Both cost more. */
+const reachApart = [2000];
+/** Rows for `keep` leave the store. The first step is small, because it fills most pages. */
+const reachOfKept = [250, 750];
 
 /**
  * Returns one page. If no index covers all conditions, few rows may match, and the database would scan the table to find
@@ -69,12 +70,12 @@ export async function search<T extends TableName>(rows: Rows, input: Search<T>):
     return cut(await rows.list(table, { where: covered, order: [[key, 'desc']], limit: limit + 1 }), key, limit);
   }
   const [given = {}] = indexed;
-  const reachOfColumns = indexed.length > 0 ? reachOfIndex : reachSideBySide;
+  const reachOfStore = anyOf || indexed.length > 0 ? reachApart : reachSideBySide;
   const wanted = anyOf?.map((one) => ({ ...where, ...one })) ?? [where];
   const found: Row<T>[] = [];
   let left = range;
   let stopped: Row<T> | null = null;
-  for (const candidates of input.reach ?? (keep || anyOf ? reachOfText : reachOfColumns)) {
+  for (const candidates of input.reach ?? (keep ? reachOfKept : reachOfStore)) {
     const most = keep ? candidates + 1 : limit + 1 - found.length;
     const scanned = await rows.scan(table, { where: keyed(given, key, left), key, candidates, anyOf: wanted, limit: most });
     found.push(...(keep ? await keep(scanned.rows) : scanned.rows));
