@@ -18,12 +18,22 @@ export type Condition<V> =
   | V
   | null
   | { in: readonly V[] }
+  /** The value is in a row of another table. */
+  | { of: AnySelection }
   | { not: V | null }
   | { gt?: V; gte?: V; lt?: V; lte?: V }
   /** The text contains this text, case-sensitive. Use a folded column for more. */
   | { contains: string }
   /** The JSON array contains this element. */
   | { has: string | number };
+
+/** The values of a column in the rows that match. */
+export interface Selection<T extends TableName> {
+  table: T;
+  column: keyof Row<T> & string;
+  where: Where<T>;
+}
+export type AnySelection = { [T in TableName]: Selection<T> }[TableName];
 
 /** A condition may name a text outside a column's vocabulary, such as a caller's filter: it matches nothing. */
 type Searched<V> = V extends string ? V | (string & {}) : V;
@@ -178,7 +188,11 @@ export interface Lease {
 
 /** The durable state of a gateway. Adapters: `memory/` (stubs) and `sql/`; both pass `test/store/conformance.ts`. */
 export interface Store extends Rows {
-  /** Commits everything `work` does, or nothing. After a deadlock `work` runs again, so it must have no other effects. */
+  /**
+   * Commits everything `work` does, or nothing. After a deadlock `work` runs again, so it must have no other effects. Statements
+   * run in the order in which they are given. Those of one turn of the event loop are sent together, so do not wait for one
+   * before the next unless you need its result. The commit waits for all of them, and a failed one fails the transaction.
+   */
   transaction<R>(work: (tx: Rows) => Promise<R>, options?: TransactionOptions): Promise<R>;
   /**
    * Runs `work` unless a process on this store holds the lease of that name. Returns true if it ran. A process that is killed

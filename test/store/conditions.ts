@@ -38,6 +38,18 @@ export function conditionTests(store: () => Store): void {
     for (const [matched, ids] of cases) expect(await eventsFitting({ matched }), JSON.stringify(matched)).toBe(ids);
   });
 
+  test('of: the value is in a matching row of another table', async () => {
+    await store().insert('events', [event('a'), event('b'), event('c')]);
+    await store().insert('facts', [fact('a', 'x'), fact('c', 'x'), fact('b', 'y'), fact('d', 'x')]);
+    const named = (value: string): Where<'events'> => ({ id: { of: { table: 'facts', column: 'name', where: { value } } } });
+    expect(await eventsFitting(named('x'))).toBe('ac');
+    expect(await eventsFitting(named('z'))).toBe('');
+    expect(await eventsFitting({ ...named('x'), matched: { not: null } })).toBe('');
+    expect(await store().count('events', named('y'))).toBe(1);
+    expect(await store().update('events', named('y'), { matched: 7 })).toMatchObject([{ id: 'b', matched: 7 }]);
+    expect(await store().remove('events', named('x'))).toBe(2);
+  });
+
   test('every named column must match, also beside a whole key', async () => {
     await store().insert('events', [event('a', { matched: 1, type: 'x' }), event('b', { matched: 1, type: 'y' })]);
     expect(await eventsFitting({ matched: 1, type: 'x' })).toBe('a');

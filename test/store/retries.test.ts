@@ -1,21 +1,23 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { expect, test } from 'vitest';
+import { StoreUnavailable } from '../../gateway/store/port.ts';
 import { SqlStore } from '../../gateway/store/sql/store.ts';
 import { fact } from './rows.ts';
 
-/** A store on a database that fails the first `failures` inserts with this SQLSTATE. `statements` lists what it was sent. */
-function failingStore(code: string, failures: number) {
+/** A store on a database that fails the first `failures` inserts (or other statements) with this SQLSTATE. `statements` lists what it was sent. */
+function failingStore(code: string, failures: number, failing = 'insert') {
   const statements: string[] = [];
-  const query = async (text: string) => {
+  const query = async ({ text }: { text: string }) => {
     const command = text.split(' ')[0] ?? '';
     statements.push(command);
-    if (command === 'insert' && failures-- > 0) throw Object.assign(new Error('the database gave up'), { code });
+    if (command === failing && failures-- > 0) throw Object.assign(new Error('the database gave up'), { code });
+    // The server skips what follows in the same message.
+    if (failing === 'start' && command === 'insert') throw Object.assign(new Error('skipped'), { code: '25P02' });
     return { command: 'INSERT', rowCount: 1, rows: [] };
   };
   const client = { query, release: () => {} };
-  const pool = { connect: async () => client, end: async () => {} };
-  const db = new Kysely({ dialect: new PostgresDialect({ pool: pool as never }) });
-  return { store: new SqlStore(db, undefined), statements };
+  const pool = { connect: async () => client, end: async () => {} } as never;
+  return { store: new SqlStore(pool, new Kysely({ dialect: new PostgresDialect({ pool }) })), statements };
 }
 
 const insertOne = (store: SqlStore) => store.transaction((tx) => tx.append('facts', [fact('a')]).then(() => 'done'));
@@ -35,5 +37,11 @@ test('a transaction that deadlocks four times throws the error', async () => {
 test.each(['23502', '08006'])('a transaction that fails with %s does not run again', async (code) => {
   const { store, statements } = failingStore(code, 1);
   await expect(insertOne(store)).rejects.toThrow();
+  expect(statements).toEqual(['start', 'insert', 'rollback']);
+});
+
+test('a transaction that cannot begin throws the error of its begin, and sends no commit', async () => {
+  const { store, statements } = failingStore('57P01', 1, 'start');
+  await expect(insertOne(store)).rejects.toBeInstanceOf(StoreUnavailable);
   expect(statements).toEqual(['start', 'insert', 'rollback']);
 });

@@ -59,6 +59,57 @@ export function transactionTests(store: () => Store): void {
     await expect(onward).rejects.toThrow();
   });
 
+  test('statements that the work does not wait for run in order, and are stored with it', async () => {
+    const found = await store().transaction(async (tx) => {
+      tx.append('facts', [fact('a')]).catch(() => undefined);
+      tx.update('facts', { name: 'a' }, { value: 'b' }).catch(() => undefined);
+      const seen = tx.list('facts');
+      tx.append('users', [user('a')], { table: 'facts', rows: [fact('c')] }).catch(() => undefined);
+      return { seen };
+    });
+    expect(await found.seen).toEqual([fact('a', 'b')]);
+    expect(await store().count('facts')).toBe(2);
+    expect(await store().count('users')).toBe(1);
+  });
+
+  test('a failed statement that the work did not wait for fails the transaction, which stores nothing', async () => {
+    await store().insert('facts', [fact('a')]);
+    const work = store().transaction(async (tx) => {
+      tx.append('facts', [fact('b')]).catch(() => undefined);
+      tx.append('facts', [fact('a')]).catch(() => undefined);
+      tx.append('users', [user('c')]).catch(() => undefined);
+      return 'done';
+    });
+    await expect(work).rejects.toBeInstanceOf(StoreConflict);
+    expect(await store().list('facts')).toEqual([fact('a')]);
+    expect(await store().count('users')).toBe(0);
+    await store().transaction((tx) => tx.append('facts', [fact('b')]));
+    expect(await store().count('facts')).toBe(2);
+  });
+
+  test('a statement after one that the work did not wait for throws the error of the earlier one', async () => {
+    await store().insert('facts', [fact('a')]);
+    const work = store().transaction(async (tx) => {
+      tx.append('facts', [fact('a')]).catch(() => undefined);
+      return tx.count('users');
+    });
+    await expect(work).rejects.toBeInstanceOf(StoreConflict);
+  });
+
+  test('statements of one turn that one transaction sends together fail from the first failure on', async () => {
+    await store().insert('facts', [fact('a')]);
+    let outcomes: string[] = [];
+    const work = store().transaction(async (tx) => {
+      const results = await Promise.allSettled([tx.count('facts'), tx.append('facts', [fact('a')]), tx.count('facts')]);
+      outcomes = results.map(({ status }) => status);
+    });
+    await expect(work).rejects.toBeInstanceOf(StoreConflict);
+    expect(outcomes).toEqual(['fulfilled', 'rejected', 'rejected']);
+    // The connection of the failed batch is used again, and so are its prepared statements.
+    for (const name of ['b', 'c', 'd']) await store().transaction((tx) => tx.append('facts', [fact(name)]));
+    expect(await store().count('facts')).toBe(4);
+  });
+
   test('the caller gets the error that the work throws after a failed statement', async () => {
     await store().insert('facts', [fact('a')]);
     const refusal = new Error('there is such a fact');

@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import {
+  type AnySelection,
   type Dependents,
   type InsertOptions,
   type Move,
@@ -46,18 +47,16 @@ export class MemoryTransaction implements Rows {
     );
   }
 
-  async append<T extends TableName, D extends TableName>(
-    name: T,
-    inputs: readonly Insert<T>[],
-    along?: Others<D>,
-  ): Promise<void> {
-    await this.#statement(name, (table) => void this.#add(table, inputs));
-    if (along) await this.append(along.table, along.rows);
+  append<T extends TableName, D extends TableName>(name: T, inputs: readonly Insert<T>[], along?: Others<D>): Promise<void> {
+    return this.#statement(name, (table) => {
+      this.#add(table, inputs);
+      if (along) this.#add(this.#tables.get(along.table) as MemoryTable, along.rows);
+    });
   }
 
   get<T extends TableName>(name: T, where: Where<T>): Promise<Row<T> | undefined> {
     return this.#statement(name, (table) => {
-      const row = table.matching(where)[0];
+      const row = this.#matching(table, where)[0];
       return row && (table.copy(row) as Row<T>);
     });
   }
@@ -65,7 +64,7 @@ export class MemoryTransaction implements Rows {
   list<T extends TableName>(name: T, query: Query<T> = {}): Promise<Row<T>[]> {
     const { where = {}, order, offset = 0, limit = Number.POSITIVE_INFINITY } = query;
     return this.#statement(name, (table) => {
-      const found = table.matching(where);
+      const found = this.#matching(table, where);
       if (order) found.sort(table.comparison(order));
       return found.slice(offset, offset + limit).map((row) => table.copy(row) as Row<T>);
     });
@@ -84,12 +83,12 @@ export class MemoryTransaction implements Rows {
 
   count<T extends TableName>(name: T, where: Where<T> = {} as Where<T>, options: { atMost?: number } = {}): Promise<number> {
     const { atMost = Number.POSITIVE_INFINITY } = options;
-    return this.#statement(name, (table) => Math.min(atMost, table.matching(where).length));
+    return this.#statement(name, (table) => Math.min(atMost, this.#matching(table, where).length));
   }
 
   newest: Rows['newest'] = (name, { of, by, values, where = {}, columns, limit }) =>
     this.#statement(name, (table) => {
-      const found = table.matching({ ...where, [of]: { in: values } }).sort(table.comparison([[by, 'desc']]));
+      const found = this.#matching(table, { ...where, [of]: { in: values } }).sort(table.comparison([[by, 'desc']]));
       const groups = Map.groupBy(found, (row) => row[of]);
       return found
         .filter((row) => (groups.get(row[of]) ?? []).indexOf(row) < limit)
@@ -100,7 +99,7 @@ export class MemoryTransaction implements Rows {
     this.#statement(name, (table) => {
       const groups = new Map<string, AnyRow & { count: number }>();
       const sums = summary.sum ?? [];
-      for (const row of table.matching(summary.where ?? {})) {
+      for (const row of this.#matching(table, summary.where ?? {})) {
         const key = identity(row, summary.by);
         const group = groups.get(key) ?? {
           ...pick(row, summary.by),
@@ -120,7 +119,7 @@ export class MemoryTransaction implements Rows {
 
   update<T extends TableName>(name: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]> {
     return this.#statement(name, (table) =>
-      table.matching(where).map((old) => {
+      this.#matching(table, where).map((old) => {
         const row = table.normalize(patched(table, old, patch));
         this.#throwOnConflict(table, row, table.keyOf(old));
         table.delete(old);
@@ -180,7 +179,7 @@ export class MemoryTransaction implements Rows {
 
   remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
     return this.#statement(name, (table) => {
-      const gone = table.matching(where).slice(0, options.limit);
+      const gone = this.#matching(table, where).slice(0, options.limit);
       for (const row of gone) {
         table.delete(row);
         this.#undo.push(() => table.put(row));
@@ -190,14 +189,25 @@ export class MemoryTransaction implements Rows {
   }
 
   async #statement<R>(name: string, work: (table: MemoryTable) => R): Promise<R> {
-    if (this.#failure)
-      throw new Error('An earlier statement of this transaction failed. Roll the transaction back.', { cause: this.#failure });
+    if (this.#failure) throw this.#failure;
     try {
       return work(this.#tables.get(name) as MemoryTable);
     } catch (error) {
       this.#failure = error;
       throw error;
     }
+  }
+
+  #matching(table: MemoryTable, where: AnyRow): AnyRow[] {
+    const selections = Object.entries(where).flatMap(([column, test]) => {
+      const of = (test as { of?: AnySelection } | null | undefined)?.of;
+      return of ? [[column, { in: this.#selected(of) }]] : [];
+    });
+    return table.matching(selections.length === 0 ? where : { ...where, ...Object.fromEntries(selections) });
+  }
+
+  #selected({ table, column, where }: AnySelection): unknown[] {
+    return this.#matching(this.#tables.get(table) as MemoryTable, where).map((row) => row[column]);
   }
 
   #add(table: MemoryTable, inputs: readonly AnyRow[], options: { onConflict?: 'ignore' } = {}): AnyRow[] {

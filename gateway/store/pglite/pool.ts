@@ -201,6 +201,8 @@ export class PglitePool extends EventEmitter {
 /** A client of the pool's connection, in the shape of a `pg.PoolClient`. */
 export class PgliteClient extends EventEmitter {
   readonly #pool: PglitePool;
+  /** The transaction's `begin`, until it ends. */
+  #begun: Promise<unknown> | undefined;
   #release: (() => void) | undefined;
   #generation = 0;
   #released = false;
@@ -212,21 +214,29 @@ export class PgliteClient extends EventEmitter {
     pool.on('notification', this.#forward);
   }
 
+  /** Statements wait for the `begin` before them, so that none runs outside the transaction. */
   // biome-ignore lint/suspicious/noExplicitAny: the drivers' own signatures take strings, configurations and cursors
-  async query(text: any, values: readonly unknown[] = []): Promise<any> {
-    if (this.#release) {
-      const release = this.#release;
-      const isLost = this.#generation !== this.#pool.generation;
-      const result = isLost
-        ? Promise.reject(lost('The transaction was lost with the database thread.'))
-        : this.#pool.run(text, values);
-      if (ends.test(text)) {
-        this.#release = undefined;
-        release();
-      }
-      return result;
+  async query(given: any, parameters: readonly unknown[] = []): Promise<any> {
+    const { text, values } = typeof given === 'string' ? { text: given, values: parameters } : given;
+    if (!this.#begun) {
+      if (!begins.test(text)) return this.#pool.query(text, values);
+      this.#begun = this.#begin(text, values);
+      return this.#begun;
     }
-    if (!begins.test(text)) return this.#pool.query(text, values);
+    await this.#begun;
+    const isLost = this.#generation !== this.#pool.generation;
+    const result = isLost
+      ? Promise.reject(lost('The transaction was lost with the database thread.'))
+      : this.#pool.run(text, values);
+    if (ends.test(text)) {
+      this.#begun = undefined;
+      this.#release?.();
+      this.#release = undefined;
+    }
+    return result;
+  }
+
+  async #begin(text: string, values: readonly unknown[]): Promise<unknown> {
     const release = await this.#pool.takeTurn();
     try {
       if (this.#released) throw new Error('This client was released before its transaction began.');
@@ -236,6 +246,7 @@ export class PgliteClient extends EventEmitter {
       if (this.#released) this.release();
       return result;
     } catch (error) {
+      this.#begun = undefined;
       release();
       throw error;
     }

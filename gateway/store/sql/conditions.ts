@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition } from '../port.ts';
+import type { AnySelection, Condition } from '../port.ts';
 import { type TableName, tables } from '../tables/index.ts';
 
 type AnyRow = Record<string, unknown>;
+
+/** The PostgreSQL schema of our tables. BullMQ has a schema of its own. */
+export const schemaName = 'passerelle';
 
 /** Returns a parameter with a cast to its type, so that PostgreSQL does not infer the type from the context. */
 export function bound(kind: string, value: unknown): RawBuilder<unknown> {
@@ -34,14 +37,20 @@ function conditionsOn(name: TableName, column: string, test: Condition<unknown>)
   const { kind } = columnOf(name, column);
   if (test === null) return [sql`${ref} is null`];
   if (typeof test !== 'object') return [sql`${ref} = ${bound(kind, test)}`];
-  const one = test as { in?: readonly unknown[]; not?: unknown; contains?: string; has?: unknown } & AnyRow;
+  const one = test as { in?: readonly unknown[]; of?: AnySelection; not?: unknown; contains?: string; has?: unknown } & AnyRow;
   if (one.in) return [sql`${ref} = any(${one.in}::${sql.raw(sqlTypes[kind as keyof typeof sqlTypes])}[])`];
+  // As an array, the rows are found by the index on this column, whatever the planner expects of the other table.
+  if (one.of) return [sql`${ref} = any(array(select ${selected(one.of)}))`];
   if ('not' in one) return [one.not === null ? sql`${ref} is not null` : sql`${ref} <> ${bound(kind, one.not)}`];
   if (one.contains !== undefined) return [sql`${ref} like ${`%${one.contains.replace(/[\\%_]/g, '\\$&')}%`}`];
   if (one.has !== undefined) return [sql`${ref}::jsonb @> ${JSON.stringify(one.has)}::jsonb`];
   return Object.entries(comparisons)
     .filter(([operator]) => one[operator] !== undefined)
     .map(([operator, sign]) => sql`${ref} ${sql.raw(sign)} ${bound(kind, one[operator])}`);
+}
+
+function selected({ table, column, where }: AnySelection): RawBuilder<unknown> {
+  return sql`${sql.ref(column)} from ${sql.id(schemaName, table)} where ${condition(table, where)}`;
 }
 
 export function columnOf(name: TableName, column: string): { kind: string } {

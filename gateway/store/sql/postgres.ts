@@ -5,6 +5,7 @@ import { SettingsError } from '../../base/errors.ts';
 import { errorsSeldom, type Logger, textOf } from '../../base/log.ts';
 import { prepareDays } from '../migrations/007-days.ts';
 import { type Store, StoreUnavailable } from '../port.ts';
+import { BatchClient } from './batch-client.ts';
 import { isUnreachable } from './errors.ts';
 import { openSqlStore } from './store.ts';
 import { announced, type Upgraded } from './upgrade.ts';
@@ -136,7 +137,7 @@ export class ClosingPool extends pg.Pool {
 }
 
 /** Closes a connection whose statement timed out. Its next user would wait behind the same statement. */
-class TimeoutClient extends pg.Client {
+class TimeoutClient extends BatchClient {
   /** The pool's `connectionTimeoutMillis` is for the wait until it is a caller's turn. */
   constructor(options?: pg.ClientConfig) {
     super({ ...options, connectionTimeoutMillis: answerTimeoutMs });

@@ -1,35 +1,64 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely';
 import type { Dependents, InsertOptions, Move, Newest, Others, Patch, Query, Rows, Scan, Scanned, Where } from '../port.ts';
 import { type Insert, type Row, type Table, type TableName, tables } from '../tables/index.ts';
-import { bound, columnOf, condition } from './conditions.ts';
-import { translated } from './errors.ts';
+import { bound, columnOf, condition, schemaName } from './conditions.ts';
+import { type Answer, type Connection, nameOf } from './connection.ts';
+import { codeOf, translated } from './errors.ts';
 import { windowsOf } from './windows.ts';
 
-/** The PostgreSQL schema of our tables. BullMQ has a schema of its own. */
-export const schemaName = 'passerelle';
+export { schemaName };
 
 // The register types rows at the port. Towards the database, tables and columns are only names.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Database = any;
 export type AnyRow = Record<string, unknown>;
 
+/** SQLSTATE of a statement that was not run because an earlier one had failed. The caller gets the earlier one's error. */
+const inFailedTransaction = '25P02';
+
+/** Only compiles statements. A `Connection` runs them. */
+const compiler = new Kysely<Database>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
 /** The statements of the port as SQL, on a connection pool or inside a transaction. */
 export class SqlRows implements Rows {
-  protected readonly db: Kysely<Database> | Transaction<Database>;
+  readonly #connection: Connection;
 
   /** The error of the first statement that failed. */
   failure: unknown;
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(db: Kysely<Database> | Transaction<Database>) {
-    this.db = db;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
-  protected async run<R>(table: string, work: () => Promise<R>): Promise<R> {
+  /** Sends a statement at once. A prepared one keeps its plan, so its best plan must not depend on its values. */
+  #run<R = AnyRow>(table: string, statement: RawBuilder<R>, { prepared = false } = {}): Promise<Answer<R>> {
+    const answer = this.observed(table, async () => {
+      const { sql: text, parameters: values } = statement.compile(compiler);
+      return (await this.#connection.query({ text, values, ...(prepared ? { name: nameOf(text) } : {}) })) as Answer<R>;
+    });
+    this.#last = answer.catch(() => {});
+    return answer;
+  }
+
+  /** Resolves when the statements given so far have been answered, which happens in their order. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  protected async observed<R>(table: string, work: () => Promise<R>): Promise<R> {
     try {
       return await translated(table, work);
     } catch (error) {
       this.failure ??= error;
-      throw error;
+      throw codeOf(error) === inFailedTransaction ? this.failure : error;
     }
   }
 
@@ -40,9 +69,9 @@ export class SqlRows implements Rows {
   ): Promise<Pick<Row<T>, C>[]> {
     if (rows.length === 0) return [];
     const ignore = options.onConflict === 'ignore' ? sql` on conflict do nothing` : sql``;
-    const returned = options.columns ? sql.join(options.columns.map((column) => sql.ref(column as string))) : sql`*`;
+    const returned = options.columns ? sql.join(options.columns.map((column) => sql.ref(column as string))) : allColumns(name);
     const statement = sql<AnyRow>`${insertion(name, rows)}${ignore} returning ${returned}`;
-    const result = await this.run(name, () => statement.execute(this.db));
+    const result = await this.#run(name, statement, { prepared: true });
     await this.raiseSequence(name, rows);
     return result.rows.map((row) => decode(name, row));
   }
@@ -50,9 +79,12 @@ export class SqlRows implements Rows {
   async append<T extends TableName, D extends TableName>(name: T, rows: readonly Insert<T>[], along?: Others<D>): Promise<void> {
     if (rows.length === 0) return along && this.append(along.table, along.rows);
     const others = along?.rows.length ? sql`with along as (${insertion(along.table, along.rows)}) ` : sql``;
-    await this.run(name, () => sql`${others}${insertion(name, rows)}`.execute(this.db));
-    await this.raiseSequence(name, rows);
-    if (along) await this.raiseSequence(along.table, along.rows);
+    // In one turn, because a caller in a transaction may not wait for this.
+    await Promise.all([
+      this.#run(name, sql`${others}${insertion(name, rows)}`, { prepared: true }),
+      this.raiseSequence(name, rows),
+      along && this.raiseSequence(along.table, along.rows),
+    ]);
   }
 
   /** PostgreSQL's sequence does not notice ids that are given with a row (fixtures), and would assign them again. */
@@ -61,11 +93,8 @@ export class SqlRows implements Rows {
     if (serial === undefined || rows[0]?.[serial] === undefined) return;
     const last = rows.reduce((most, row) => Math.max(most, Number(row[serial])), 0);
     const sequence = sql.id(schemaName, `${name}_${serial}_seq`);
-    await this.run(name, () =>
-      sql`select setval(${`${schemaName}.${name}_${serial}_seq`}::regclass, greatest(${last}::bigint, last_value)) from ${sequence}`.execute(
-        this.db,
-      ),
-    );
+    const raised = sql`setval(${`${schemaName}.${name}_${serial}_seq`}::regclass, greatest(${last}::bigint, last_value))`;
+    await this.#run(name, sql`select ${raised} from ${sequence}`);
   }
 
   async get<T extends TableName>(name: T, where: Where<T>, options: { lock?: boolean } = {}): Promise<Row<T> | undefined> {
@@ -111,13 +140,14 @@ export class SqlRows implements Rows {
       anyOf.map((one) => sql`(${condition(name, one)})`),
       sql` or `,
     );
-    const result = await this.run(name, () =>
+    const result = await this.#run(
+      name,
       sql<{ key: string; is_wanted: boolean | null; is_last: boolean }>`select ${sql.ref(key)} as key, is_wanted, is_last from (
           select *, row_number() over (${order}) = ${candidates}::bigint as is_last from (
             select ${sql.ref(key)}, (${wanted}) as is_wanted from ${target(name)}
             where ${condition(name, where)} ${order} limit ${candidates}
           ) as candidates
-        ) as numbered where is_wanted or is_last ${order} limit ${limit}`.execute(this.db),
+        ) as numbered where is_wanted or is_last ${order} limit ${limit}`,
     );
     return result.rows;
   }
@@ -125,14 +155,14 @@ export class SqlRows implements Rows {
   async #select<T extends TableName>(name: T, query: Query<T>): Promise<Row<T>[]> {
     const order = (query.order ?? []).map(([column, direction]) => sql`${sql.ref(column)} ${sql.raw(direction)}`);
     const parts = [
-      sql`select * from ${target(name)} where ${condition(name, query.where)}`,
+      sql`select ${allColumns(name)} from ${target(name)} where ${condition(name, query.where)}`,
       order.length ? sql`order by ${sql.join(order)}` : sql``,
       query.limit === undefined ? sql`` : sql`limit ${query.limit}`,
       query.offset ? sql`offset ${query.offset}` : sql``,
       query.lock ? sql`for update` : sql``,
       query.lock === 'free' ? sql`skip locked` : sql``,
     ];
-    const result = await this.run(name, () => sql<AnyRow>`${sql.join(parts, sql` `)}`.execute(this.db));
+    const result = await this.#run(name, sql<AnyRow>`${sql.join(parts, sql` `)}`, { prepared: isByKey(name, query) });
     return result.rows.map((row) => decode(name, row));
   }
 
@@ -143,7 +173,7 @@ export class SqlRows implements Rows {
   ): Promise<number> {
     const rows = sql`from ${target(name)} where ${condition(name, where)}`;
     const counted = atMost === undefined ? rows : sql`from (select 1 ${rows} limit ${atMost}) as bounded`;
-    const result = await this.run(name, () => sql<{ count: string }>`select count(*) as count ${counted}`.execute(this.db));
+    const result = await this.#run(name, sql<{ count: string }>`select count(*) as count ${counted}`);
     return Number(result.rows[0]?.count);
   }
 
@@ -151,9 +181,10 @@ export class SqlRows implements Rows {
     const { of, by, values, where, columns, limit } = query;
     const each = sql`select * from ${target(name)} where ${sql.ref(of)} = given.one and ${condition(name, where)} order by ${sql.ref(by)} desc limit ${limit}`;
     const wanted = sql.join(columns.map((column) => sql.ref(`found.${column}`)));
-    const result = await this.run(name, () =>
+    const result = await this.#run(
+      name,
       sql<AnyRow>`select ${wanted} from unnest(${[...new Set(values)]}::text[]) as given(one)
-        cross join lateral (${each}) as found order by ${sql.ref(`found.${by}`)} desc`.execute(this.db),
+        cross join lateral (${each}) as found order by ${sql.ref(`found.${by}`)} desc`,
     );
     return result.rows.map((row) => decode(name, row));
   }
@@ -163,9 +194,8 @@ export class SqlRows implements Rows {
     const sums = (summary.sum ?? []).map((column) => sql`coalesce(sum(${summed(name, column)}), 0)::text as ${sql.ref(column)}`);
     const grouping = by.length ? sql`group by ${sql.join(by)} order by ${sql.join(by)}` : sql`having count(*) > 0`;
     const columns = sql.join([...by, ...sums, sql`count(*) as count`]);
-    const result = await this.run(name, () =>
-      sql<AnyRow>`select ${columns} from ${target(name)} where ${condition(name, summary.where)} ${grouping}`.execute(this.db),
-    );
+    const rows = sql`${target(name)} where ${condition(name, summary.where)}`;
+    const result = await this.#run(name, sql<AnyRow>`select ${columns} from ${rows} ${grouping}`);
     return result.rows.map((row) => {
       const added = (summary.sum ?? []).map((column) => [column, plainDecimal(row[column] as string)]);
       return { ...decode(name, row), ...Object.fromEntries(added), count: Number(row.count) };
@@ -177,8 +207,10 @@ export class SqlRows implements Rows {
       .filter(([, value]) => value !== undefined)
       .map(([column, value]) => sql`${sql.ref(column)} = ${newValue(name, column, value)}`);
     if (changes.length === 0) return this.list(name, { where });
-    const result = await this.run(name, () =>
-      sql<AnyRow>`update ${target(name)} set ${sql.join(changes)} where ${condition(name, where)} returning *`.execute(this.db),
+    const result = await this.#run(
+      name,
+      sql<AnyRow>`update ${target(name)} set ${sql.join(changes)} where ${condition(name, where)} returning ${allColumns(name)}`,
+      { prepared: isByKey(name, { where }) },
     );
     return result.rows.map((row) => decode(name, row));
   }
@@ -190,9 +222,8 @@ export class SqlRows implements Rows {
     const changes = columns.map((column) => sql`${sql.ref(column)} = given.${sql.ref(column)}`);
     const same = key.map((column) => sql`${target(name)}.${sql.ref(column)} = given.${sql.ref(column)}`);
     const given = sql`${recordset(name, rows)} as given`;
-    await this.run(name, () =>
-      sql`update ${target(name)} set ${sql.join(changes)} from ${given} where ${sql.join(same, sql` and `)}`.execute(this.db),
-    );
+    const matching = sql`from ${given} where ${sql.join(same, sql` and `)}`;
+    await this.#run(name, sql`update ${target(name)} set ${sql.join(changes)} ${matching}`, { prepared: true });
   }
 
   async advance<T extends TableName, D extends TableName>(
@@ -214,13 +245,15 @@ export class SqlRows implements Rows {
     // `seen` and `next` come from one recordset: PostgreSQL would join two of them row by row. The ids are also an array,
     // because it assumes 100 rows of any recordset and would scan a small table.
     const ids = moves.map(({ id }) => id);
-    const result = await this.run(name, () =>
+    const result = await this.#run(
+      name,
       sql<{ id: string }>`with moved as (
         update ${target(name)} as stored set ${sql.join(changes)}
         from json_to_recordset(${given}::json) as given(id text, seen ${target(name)}, next ${target(name)})
         where stored.id = given.id and stored.id = any(${ids}::text[]) and ${sql.join(same, sql` and `)}
         returning stored.id
-      )${added} select id from moved`.execute(this.db),
+      )${added} select id from moved`,
+      { prepared: true },
     );
     return result.rows.map((row) => row.id);
   }
@@ -236,21 +269,34 @@ export class SqlRows implements Rows {
       });
     const keys = sql.join(key.map((column) => sql.ref(column)));
     // Ordered by key, so that concurrent tallies lock rows in the same order and cannot deadlock.
-    await this.run(name, () =>
-      sql`${insertion(name, rows, 'before')} order by ${keys} on conflict (${keys}) do update set ${sql.join(changes)}`.execute(
-        this.db,
-      ),
-    );
+    const summing = sql`on conflict (${keys}) do update set ${sql.join(changes)}`;
+    await this.#run(name, sql`${insertion(name, rows, 'before')} order by ${keys} ${summing}`, { prepared: true });
   }
 
   async remove<T extends TableName>(name: T, where: Where<T>, options: { limit?: number } = {}): Promise<number> {
     const rows = options.limit === undefined ? condition(name, where) : someOf(name, where, options.limit);
-    const result = await this.run(name, () => sql`delete from ${target(name)} where ${rows}`.execute(this.db));
-    return Number(result.numAffectedRows ?? 0);
+    const result = await this.#run(name, sql`delete from ${target(name)} where ${rows}`);
+    return result.rowCount ?? 0;
   }
 }
 
 const target = (name: TableName) => sql.id(schemaName, name);
+
+/** Named, because a prepared statement with `*` would fail once a newer version has added a column. */
+const allColumns = (name: TableName) => sql.join(Object.keys(tables[name].columns).map((column) => sql.ref(column)));
+
+/**
+ * Returns true if equality with a key, or with its first columns, selects the rows. Then the plan does not depend on the values.
+ * A daily table's does: they say which partitions are read.
+ */
+function isByKey<T extends TableName>(name: T, { where = {}, lock }: Query<T>): boolean {
+  const { key, daily } = tables[name] as unknown as Table;
+  const test = (where as AnyRow)[key[0] as string];
+  return !daily && lock !== 'free' && (isPlain(test) || isSet(test));
+}
+
+const isSet = (test: unknown) => typeof test === 'object' && test !== null && ('in' in test || 'of' in test);
+const isPlain = (test: unknown) => typeof test === 'string' || typeof test === 'number';
 
 /** Returns the condition for at most `limit` of the rows. A `ctid` is unique within a partition only. */
 function someOf<T extends TableName>(name: T, where: Where<T>, limit: number): RawBuilder<unknown> {

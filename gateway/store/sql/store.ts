@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
 import { dailyTables } from '../daily.ts';
@@ -15,11 +15,13 @@ import {
 } from '../port.ts';
 import { SharedReads } from '../shared-reads.ts';
 import type { DailyTable, Insert, Row, TableName } from '../tables/index.ts';
+import { AnyConnection } from './connection.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { addDays, expireRows } from './days.ts';
 import { codeOf, translated } from './errors.ts';
 import { SqlLease } from './lease.ts';
 import { type AnyRow, type Database, SqlRows, schemaName } from './rows.ts';
+import { runTransaction, WorkFailed } from './transaction.ts';
 
 /**
  * Opens the store on a pool shaped like that of `pg`: PGlite's (embedded tier) or a real one. Migrates the schema first.
@@ -37,7 +39,7 @@ export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
   }
   if (error) throw error;
   for (const table of dailyTables) await addDays(db, table, Date.now()).catch(unlessLocked);
-  return new SqlStore(db, isCopyPool(pool) ? pool : undefined);
+  return new SqlStore(pool, db);
 }
 
 /** A row without its partition goes to the rest, and moves when `expire` adds the partition. */
@@ -53,32 +55,21 @@ const transactionAttempts = 4;
 
 const mayRunAgain = (error: unknown) => retriedCodes.has(codeOf(error instanceof StoreUnavailable ? error.cause : error));
 
-/** Wraps an error that `work` threw itself, so that it is not translated as an error of the database. */
-class WorkFailed extends Error {}
-
-/** After a failed statement, PostgreSQL turns COMMIT into a silent rollback. So a failure that `work` caught is thrown here. */
-async function workOn<R>(tx: Transaction<Database>, work: (tx: Rows) => Promise<R>): Promise<R> {
-  const rows = new SqlRows(tx);
-  let result: R;
-  try {
-    result = await work(rows);
-  } catch (error) {
-    throw error === rows.failure ? error : new WorkFailed('', { cause: error });
-  }
-  if (rows.failure) throw rows.failure;
-  return result;
-}
-
 export class SqlStore extends SqlRows implements Store {
+  readonly #pool: PostgresPool;
   readonly #copyPool: CopyPool | undefined;
+  readonly #db: Kysely<Database>;
   readonly #sharedReads = new SharedReads({
     get: (name, where) => super.get(name, where),
     list: (name, query) => super.list(name, query),
   });
 
-  constructor(db: Kysely<Database>, copyPool: CopyPool | undefined) {
-    super(db);
-    this.#copyPool = copyPool;
+  /** `db` is on the same pool, and is destroyed when the store closes. */
+  constructor(pool: PostgresPool, db: Kysely<Database>) {
+    super(new AnyConnection(pool));
+    this.#pool = pool;
+    this.#copyPool = isCopyPool(pool) ? pool : undefined;
+    this.#db = db;
   }
 
   /** Through PGlite rows go in by COPY, which costs the database a third less than INSERT. */
@@ -90,7 +81,7 @@ export class SqlStore extends SqlRows implements Store {
     const pool = this.#copyPool;
     if (!pool || rows.length === 0 || along) return super.append(name, rows, along);
     const columns = Object.keys(rows[0] as AnyRow);
-    await this.run(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
+    await this.observed(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
     await this.raiseSequence(name, rows);
   }
 
@@ -102,12 +93,10 @@ export class SqlStore extends SqlRows implements Store {
     return (options.lock ? undefined : this.#sharedReads.get(name, where)) ?? super.get(name, where, options);
   }
 
-  async transaction<R>(work: (tx: Rows) => Promise<R>, { snapshot = false }: TransactionOptions = {}): Promise<R> {
-    const isolation = snapshot ? 'repeatable read' : 'read committed';
-    const begin = () => (this.db as Kysely<Database>).transaction().setIsolationLevel(isolation);
+  async transaction<R>(work: (tx: Rows) => Promise<R>, options: TransactionOptions = {}): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await translated('', () => begin().execute((tx) => workOn(tx, work)));
+        return await translated('', () => runTransaction(this.#pool, work, options));
       } catch (error) {
         if (error instanceof WorkFailed) throw error.cause;
         if (attempt < transactionAttempts && mayRunAgain(error)) continue;
@@ -117,7 +106,7 @@ export class SqlStore extends SqlRows implements Store {
   }
 
   async alone(name: string, work: (lease: Lease) => Promise<void>): Promise<boolean> {
-    const lease = await SqlLease.take(this.db, name);
+    const lease = await SqlLease.take(this.#db, name);
     if (!lease) return false;
     try {
       await work(lease);
@@ -128,7 +117,7 @@ export class SqlStore extends SqlRows implements Store {
   }
 
   async expire<T extends DailyTable>(table: T, expiry: Expiry<T>): Promise<void> {
-    const db = this.db as Kysely<Database>;
+    const db = this.#db;
     // Ids have the time of the machine, whatever clock the caller has.
     await translated(table, () => addDays(db, table, Date.now()));
     await translated(table, () => expireRows(db, table, expiry));
@@ -136,12 +125,12 @@ export class SqlStore extends SqlRows implements Store {
 
   async ping(): Promise<void> {
     const state = await translated('', () =>
-      sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(this.db),
+      sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(this.#db),
     );
     if (state.rows[0]?.read_only === 'on') throw new StoreUnavailable('The database is read-only.');
   }
 
   async close(): Promise<void> {
-    await this.db.destroy();
+    await this.#db.destroy();
   }
 }

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { PostgresPool } from 'kysely';
+
+export interface Statement {
+  text: string;
+  values: readonly unknown[];
+  /** Under this name PostgreSQL keeps the parsed and planned statement. PGlite plans each time (`pglite/statements.ts`). */
+  name?: string;
+}
+
+export interface Answer<R = Record<string, unknown>> {
+  rows: R[];
+  rowCount: number | null;
+}
+
+/** A database connection. Statements run in the order in which they are given, also if their caller waits for none of them. */
+export interface Connection {
+  query(statement: Statement): Promise<Answer>;
+}
+
+/** Runs each statement on any connection of the pool. */
+export class AnyConnection implements Connection {
+  readonly #pool: PostgresPool;
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  async query(statement: Statement): Promise<Answer> {
+    const client = await this.#pool.connect();
+    try {
+      return await (client as unknown as Connection).query(statement);
+    } finally {
+      client.release();
+    }
+  }
+}
+
+const names = new Map<string, string>();
+
+/**
+ * Returns the name of a statement for PostgreSQL. It follows from the text alone: behind PgBouncer, processes share
+ * connections, and a name must mean the same statement for all of them.
+ */
+export function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = createHash('sha1').update(text).digest('base64url');
+  names.set(text, name);
+  return name;
+}
