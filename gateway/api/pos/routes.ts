@@ -2,7 +2,8 @@ import fastifyJwt from '@fastify/jwt';
 import type { FastifyReply } from 'fastify';
 import type { App, LimitRule, Services } from '../../http/api.ts';
 import { addressKey } from '../../http/limit/address-key.ts';
-import { createSale } from './calls/create-sale.ts';
+import type { Change } from '../../webhooks/outbox/change.ts';
+import { createSale, untilReferenceIsFree } from './calls/create-sale.ts';
 import { readInventory } from './calls/inventory.ts';
 import { issueToken } from './calls/issue-token.ts';
 import { payByMobileMoney } from './calls/pay.ts';
@@ -90,9 +91,9 @@ function writingRoutes(app: App, { change }: Services): void {
       ),
     },
     handler: async (request, reply) => {
-      const stored = await change((step) =>
-        once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body)),
-      );
+      const create = (step: Change) =>
+        once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body));
+      const stored = await untilReferenceIsFree(() => change(create));
       return send(reply, stored);
     },
   });

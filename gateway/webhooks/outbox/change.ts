@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Tallier } from '../../figures/tallier.ts';
 import { talliesOfEnded, tallyEvents } from '../../figures/tally.ts';
-import type { Rows, Store } from '../../store/port.ts';
-import type { Row } from '../../store/tables/index.ts';
+import type { Others, Rows, Store } from '../../store/port.ts';
+import type { Insert, Row, TableName } from '../../store/tables/index.ts';
 import { type EventDefinition, eventRow } from './event.ts';
 import { fanOutInline } from './inline-fanout.ts';
 import { takeOrderIfNeeded } from './order.ts';
@@ -12,6 +12,8 @@ import type { NewDelivery } from './recent-deliveries.ts';
 /** The context of a verb: one transaction, one time, and events that are stored only if the transaction commits. */
 export interface Change {
   tx: Rows;
+  /** Stores rows without waiting: the statement goes with those after it. If it fails, so does the change. */
+  append<T extends TableName, D extends TableName>(table: T, rows: readonly Insert<T>[], along?: Others<D>): void;
   /** The time of the change, in milliseconds since 1970. */
   now: number;
   /** `subject` is the id of the store (pos) or structure (cohesion) that the event is about. Perimeters match on it. */
@@ -52,7 +54,8 @@ export function changesOn({ store, clock, firstDelayMs, afterCommit, tallier }: 
       const emit: Change['emit'] = (definition, { subject, data }) => {
         events.push(eventRow(definition, subject, definition.data.parse(data), now));
       };
-      const result = await work({ tx, now, emit, attempt: (delivery) => attempts.push(delivery) });
+      const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
+      const result = await work({ tx, append, now, emit, attempt: (delivery) => attempts.push(delivery) });
       return { result, events, attempts, created: await storeEvents(tx, events, firstDelayMs) };
     });
     tallier?.note(tallyEvents(events));
@@ -67,7 +70,13 @@ async function storeEvents(tx: Rows, events: Row<'events'>[], firstDelayMs: numb
   const created = firstDelayMs === undefined ? null : await fanOutInline(tx, events, firstDelayMs);
   if (created === null) await takeOrderIfNeeded(tx, events);
   const deliveries = (created ?? []).map(({ delivery }) => delivery);
-  await tx.append('events', events, { table: 'deliveries', rows: deliveries });
-  await tx.tally('tallies', talliesOfEnded(deliveries));
+  // Sent with the commit.
+  ignoreHere(tx.append('events', events, { table: 'deliveries', rows: deliveries }));
+  ignoreHere(tx.tally('tallies', talliesOfEnded(deliveries)));
   return created;
+}
+
+/** The transaction waits for its statements, and throws the error of one that failed. */
+function ignoreHere(statement: Promise<unknown>): void {
+  statement.catch(() => {});
 }

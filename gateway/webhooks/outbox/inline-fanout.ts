@@ -3,7 +3,7 @@ import type { Row } from '../../store/tables/index.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import { takeOrder } from './order.ts';
 import type { NewDelivery } from './recent-deliveries.ts';
-import { subscribersOf } from './subscriptions.ts';
+import { subscribersTo, wants } from './subscriptions.ts';
 
 /** A change with more events or deliveries leaves them to the background fan-out, so that its caller does not wait. */
 const inlineLimits = { events: 10, deliveries: 50 };
@@ -14,17 +14,15 @@ const inlineLimits = { events: 10, deliveries: 50 };
  */
 export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelayMs: number): Promise<NewDelivery[] | null> {
   if (events.length > inlineLimits.events) return null;
-  const subscribers = await subscribersOf(tx, events, inlineLimits.deliveries);
-  if (!subscribers) return null;
-  const matches = events.map((event) => ({ event, endpointIds: subscribers(event) }));
-  if (matches.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0) > inlineLimits.deliveries) return null;
-  const ids = [...new Set(matches.flatMap(({ endpointIds }) => endpointIds))];
-  const rows = ids.length > 0 ? await tx.list('endpoints', { where: { id: { in: ids }, deleted_at: null } }) : [];
-  if (rows.some(({ ordered }) => ordered)) await takeOrder(tx, events);
-  const endpoints = new Map(rows.map((endpoint) => [endpoint.id, endpoint]));
-  return matches.flatMap(({ event, endpointIds }) => {
+  const where = { id: { of: subscribersTo(events) }, deleted_at: null };
+  const endpoints = await tx.list('endpoints', { where, limit: inlineLimits.deliveries + 1 });
+  if (endpoints.length > inlineLimits.deliveries) return null;
+  endpoints.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const matches = events.map((event) => ({ event, matching: endpoints.filter((endpoint) => wants(endpoint, event)) }));
+  if (matches.reduce((sum, { matching }) => sum + matching.length, 0) > inlineLimits.deliveries) return null;
+  if (matches.some(({ matching }) => matching.some(({ ordered }) => ordered))) await takeOrder(tx, events);
+  return matches.flatMap(({ event, matching }) => {
     const now = event.created_at;
-    const matching = endpointIds.flatMap((id) => endpoints.get(id) ?? []);
     Object.assign(event, { fanned_out_at: now, matched: matching.length });
     const at = { now, firstAttemptAt: now + firstDelayMs };
     return matching.map((endpoint) => ({ delivery: newDelivery(event, endpoint, at), event, endpoint }));

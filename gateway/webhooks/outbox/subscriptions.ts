@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts';
-import type { Rows } from '../../store/port.ts';
+import type { Rows, Selection } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 /** The wildcard for every event type or every subject. No real one has this name: `endpoints.ts` rejects it in a perimeter. */
@@ -47,6 +47,23 @@ function keysOf(event: Subject): Pick<Row<'subscriptions'>, 'service' | 'event_t
   return typesOf(event).flatMap((event_type) => subjectsOf(event).map((subject) => ({ service, event_type, subject })));
 }
 
+/** Selects the endpoints that want one of these events. Some may want a type and a subject of two different ones: see `wants`. */
+export function subscribersTo(events: readonly Subject[]): Selection<'subscriptions'> {
+  const distinct = <V extends string>(values: V[]) => ({ in: [...new Set(values)] });
+  const where = {
+    service: distinct(events.map(({ service }) => service)),
+    event_type: distinct(events.flatMap(typesOf)),
+    subject: distinct(events.flatMap(subjectsOf)),
+  };
+  return { table: 'subscriptions', column: 'endpoint_id', where };
+}
+
+/** Returns true if the endpoint has a subscription that the event matches. */
+export function wants({ service, events, perimeter }: Filters, { type, subject, ...event }: Subject): boolean {
+  const isWithin = perimeter === null || (subject !== null && perimeter.includes(subject));
+  return service === event.service && isWithin && (events === null || events.includes(type));
+}
+
 const textOf = (key: Pick<Row<'subscriptions'>, 'service' | 'event_type' | 'subject'>) =>
   JSON.stringify([key.service, key.event_type, key.subject]);
 
@@ -59,13 +76,8 @@ export async function subscribersOf(
   events: readonly Subject[],
   maxRows: number,
 ): Promise<((event: Subject) => string[]) | undefined> {
-  const distinct = <V extends string>(values: V[]) => ({ in: [...new Set(values)] });
-  const where = {
-    service: distinct(events.map(({ service }) => service)),
-    event_type: distinct(events.flatMap(typesOf)),
-    subject: distinct(events.flatMap(subjectsOf)),
-  };
-  const rows = await tx.list('subscriptions', { where, limit: maxRows + 1 });
+  const { table, where } = subscribersTo(events);
+  const rows = await tx.list(table, { where, limit: maxRows + 1 });
   if (rows.length > maxRows) return undefined;
   const byKey = Map.groupBy(rows, textOf);
   return (event) =>

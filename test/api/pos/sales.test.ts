@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSale } from '../../../gateway/api/pos/calls/create-sale.ts';
+import { createSale, untilReferenceIsFree } from '../../../gateway/api/pos/calls/create-sale.ts';
 import type { SaleRequest } from '../../../gateway/api/pos/schemas.ts';
-import type { Rows } from '../../../gateway/store/port.ts';
+import type { Change } from '../../../gateway/webhooks/outbox/change.ts';
 import { openShop, riceSale, startMs } from './harness.ts';
 
 const sales = '/pos/api/v1/sales';
@@ -220,25 +220,26 @@ describe('a sale', () => {
     }
   });
 
-  test('gets another reference if the first one is taken', async () => {
-    const { openAccount, store, services } = await openShop();
-    const { id } = await openAccount();
+  test('gets another reference if the first ones are taken, and moves the stock once', async () => {
+    const { call, openAccount, store, services, quantityOf } = await openShop();
+    const { id, token } = await openAccount();
     const account = await store.get('accounts', { id });
     if (!account) throw new Error('no account');
+    const { reference } = (await call('POST', sales, token, riceSale())).body.data;
     let taken = 2;
-    const { id: sale } = await services.change((change) => {
-      const insert: Rows['insert'] = async (table, rows, options) =>
-        table === 'sales' && taken-- > 0 ? [] : change.tx.insert(table, rows, options);
-      const tx = new Proxy(change.tx, {
-        get: (target, name) => (name === 'insert' ? insert : target[name as 'get'].bind(target)),
-      });
-      return createSale(
-        { ...change, tx },
-        { id: `account:${id}`, account, keyId: 'pk' },
-        riceSale({ payment_method: 'cash' as const }) as SaleRequest,
-      );
-    });
+    const sale = await untilReferenceIsFree(() =>
+      services.change((change) => {
+        const append = ((table, rows, along) => {
+          const isTaken = along !== undefined && taken-- > 0;
+          change.append(table, rows, isTaken ? { ...along, rows: along.rows.map((row) => ({ ...row, reference })) } : along);
+        }) as Change['append'];
+        const caller = { id: `account:${id}`, account, keyId: 'pk' };
+        return createSale({ ...change, append }, caller, riceSale({ payment_method: 'cash' as const }) as SaleRequest);
+      }),
+    );
     expect(taken).toBe(-1);
-    expect(await store.get('sales', { id: sale })).toBeDefined();
+    expect(sale.reference).not.toBe(reference);
+    expect(await store.list('sales', { where: { id: sale.id } })).toMatchObject([{ reference: sale.reference }]);
+    expect(await quantityOf('RIZ')).toBe('96');
   });
 });

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { type Detail, invalid, Refusal } from '../../../base/errors.ts';
+import { invalid } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
+import { StoreConflict } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { dayOf } from '../domain/days.ts';
 import { exact, sumOf, toText } from '../domain/decimals.ts';
-import { lockStock, setQuantities } from '../domain/stock.ts';
+import { takeFromStock } from '../domain/stock.ts';
 import { storeFor } from '../domain/stores.ts';
 import { saleCompleted } from '../events.ts';
 import type { PosCaller } from '../identity.ts';
@@ -23,11 +24,16 @@ export async function createSale(change: Change, caller: PosCaller, request: Sal
   if (!total.eq(request.total)) {
     throw invalid('total', 'sum_of_lines', `The total is ${toText(request.total)}, but the lines add up to ${total.toFixed()}.`);
   }
+  // Both statements are sent together. What is refused is the store, if both are.
+  const taking = takeFromStock(change, request.store_id, request.items);
+  taking.catch(() => {});
   const store = await storeFor(tx, caller.account, request.store_id);
-  const stock = await takeFromStock(change, request);
+  const stock = await taking;
 
   const completed = request.payment_method !== 'mobile_money' || total.eq(0);
-  const sale = await insertSale(change, {
+  const sale: Row<'sales'> = {
+    id: newId('sale'),
+    reference: newReference(now),
     account_id: caller.account.id,
     store_id: store.id,
     status: completed ? 'completed' : 'pending',
@@ -38,7 +44,7 @@ export async function createSale(change: Change, caller: PosCaller, request: Sal
     created_at: now,
     completed_at: completed ? now : null,
     sold_on: completed ? dayOf(now) : null,
-  });
+  };
   const items = request.items.map((item, line) => ({
     sale_id: sale.id,
     line,
@@ -50,33 +56,10 @@ export async function createSale(change: Change, caller: PosCaller, request: Sal
     amount: amounts[line]?.toFixed() ?? '0',
     sold_on: sale.sold_on,
   }));
-  await tx.append('sale_items', items);
+  change.append('sale_items', items, { table: 'sales', rows: [sale] });
   const view = saleView(sale, items, store.currency);
   if (completed) emit(saleCompleted, { subject: store.id, data: view });
   return view;
-}
-
-/** Takes the quantities of all lines from the stock, or refuses the sale. Returns the products as they were before, by id. */
-async function takeFromStock(change: Change, { store_id, items }: SaleRequest): Promise<Map<string, Row<'stock'>>> {
-  const stock = await lockStock(change.tx, store_id, items);
-  const asked = Map.groupBy(
-    items.map((item, line) => ({ ...item, line })),
-    ({ product_id }) => product_id,
-  );
-  const quantities = new Map<string, string>();
-  const missing: Detail[] = [];
-  for (const [productId, lines] of asked) {
-    const held = stock.get(productId)?.quantity ?? '0';
-    const wanted = sumOf(lines.map(({ quantity }) => quantity));
-    const left = exact(held).minus(wanted);
-    quantities.set(productId, left.toFixed());
-    if (left.gte(0)) continue;
-    const message = `Store ${store_id} has ${held} of product ${productId}, and this sale asks for ${wanted.toFixed()}.`;
-    missing.push({ field: `items.${lines[0]?.line}.quantity`, rule: 'insufficient_stock', message });
-  }
-  if (missing[0]) throw new Refusal('invalid', 'insufficient_stock', missing[0].message, { details: missing });
-  await setQuantities(change, store_id, stock, quantities);
-  return stock;
 }
 
 /** Crockford's base 32, which has no letter that looks like a digit. */
@@ -88,12 +71,16 @@ function newReference(now: number): string {
   return `S-${dayOf(now).replaceAll('-', '')}-${letters.join('')}`;
 }
 
-/** Returns a reference that no sale has. References are short, so a generated one may be taken. */
-async function insertSale({ tx, now }: Change, columns: Omit<Row<'sales'>, 'id' | 'reference'>): Promise<Row<'sales'>> {
-  const id = newId('sale');
-  for (let attempt = 1; attempt <= 20; attempt++) {
-    const [sale] = await tx.insert('sales', [{ id, reference: newReference(now), ...columns }], { onConflict: 'ignore' });
-    if (sale) return sale;
+/**
+ * Runs a change that creates a sale, and again if its reference is taken: references are short. The statement fails then,
+ * and with it the whole change.
+ */
+export async function untilReferenceIsFree<R>(run: () => Promise<R>): Promise<R> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof StoreConflict) || attempt === 20) throw error;
+    }
   }
-  throw new Error('All 20 generated sale references were taken already.');
 }

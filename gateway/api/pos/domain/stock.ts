@@ -4,6 +4,7 @@ import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { inventoryLow } from '../events.ts';
 import { isLow } from '../views.ts';
+import { exact, sumOf } from './decimals.ts';
 
 /**
  * Locks the rows of these products until the transaction ends, always in the same order, so that two sales cannot
@@ -20,14 +21,63 @@ export async function lockStock(
     order: [['product_id', 'asc']],
     lock: true,
   });
-  const lockedRows = new Map(stock.map((row) => [row.product_id, row]));
+  return byProduct(storeId, items, stock);
+}
+
+/** Returns the rows by product id. Refuses products without a row and names the line of each. */
+function byProduct(
+  storeId: string,
+  items: readonly { product_id: string }[],
+  rows: readonly Row<'stock'>[],
+): Map<string, Row<'stock'>> {
+  const stock = new Map(rows.map((row) => [row.product_id, row]));
   const unknown = items.flatMap(({ product_id }, line): Detail[] => {
-    if (lockedRows.has(product_id)) return [];
+    if (stock.has(product_id)) return [];
     const message = `Store ${storeId} has no product ${JSON.stringify(product_id)}.`;
     return [{ field: `items.${line}.product_id`, rule: 'not_found', message }];
   });
   if (unknown[0]) throw new Refusal('not_found', 'not_found', unknown[0].message, { details: unknown });
-  return lockedRows;
+  return stock;
+}
+
+/**
+ * Takes quantities from the stock, or refuses all of them, and emits `inventory.low` for each product that fell to its threshold.
+ * Returns the products as they are now, by id. The statement that locks a row changes it too, so that sales of one product
+ * wait for each other as briefly as possible; rows are locked in the order of their ids, as in `lockStock`.
+ */
+export async function takeFromStock(
+  { tx, now, emit }: Change,
+  storeId: string,
+  items: readonly { product_id: string; quantity: number }[],
+): Promise<Map<string, Row<'stock'>>> {
+  const lines = Map.groupBy(
+    items.map((item, line) => ({ ...item, line })),
+    ({ product_id }) => product_id,
+  );
+  const wanted = new Map([...lines].map(([id, some]) => [id, sumOf(some.map(({ quantity }) => quantity))]));
+  const updated = await Promise.all(
+    [...wanted]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([product_id, quantity]) => {
+        const patch = { quantity: { add: quantity.times(-1).toFixed() }, updated_at: now };
+        return tx.update('stock', { store_id: storeId, product_id }, patch);
+      }),
+  );
+  const stock = byProduct(storeId, items, updated.flat());
+  const missing: Detail[] = [];
+  for (const [id, some] of lines) {
+    const [left, quantity] = [exact(stock.get(id)?.quantity ?? '0'), wanted.get(id) ?? exact(0)];
+    if (left.gte(0)) continue;
+    const held = left.plus(quantity).toFixed();
+    const message = `Store ${storeId} has ${held} of product ${id}, and this sale asks for ${quantity.toFixed()}.`;
+    missing.push({ field: `items.${some[0]?.line}.quantity`, rule: 'insufficient_stock', message });
+  }
+  if (missing[0]) throw new Refusal('invalid', 'insufficient_stock', missing[0].message, { details: missing });
+  for (const after of updated.flat()) {
+    const before = exact(after.quantity).plus(wanted.get(after.product_id) ?? 0);
+    emitIfFallen(emit, { ...after, quantity: before.toFixed() }, after);
+  }
+  return stock;
 }
 
 /**
