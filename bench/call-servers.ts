@@ -63,6 +63,8 @@ export interface Load {
   token: string;
   seconds: number;
   connections: number;
+  /** A program of wrk that makes the requests (Lua), in this folder. */
+  script?: string | undefined;
 }
 
 export interface Measured {
@@ -74,9 +76,10 @@ export interface Measured {
 }
 
 /** Calls a server with wrk. Throws if a call is refused. */
-export async function measure(url: string, { child }: Server, { token, seconds, connections }: Load): Promise<Measured> {
+export async function measure(url: string, { child }: Server, { token, seconds, connections, script }: Load): Promise<Measured> {
   const cpuBefore = cpuSeconds(child);
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-H', `Authorization: Bearer ${token}`, url];
+  if (script !== undefined) args.unshift('-s', join(import.meta.dirname, script));
   const { stdout } = await promisify(execFile)('wrk', args).catch((error) => {
     throw error.code === 'ENOENT' ? new Error('wrk is not installed: apt-get install wrk') : error;
   });

@@ -10,7 +10,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CallServers, type Gateway, type Measured, measure, tokenOf } from './call-servers.ts';
+import { CallServers, type Gateway, type Measured, measure, type Server, tokenOf } from './call-servers.ts';
 import { profileCalls } from './profile.ts';
 import { median, settle } from './regressions.ts';
 
@@ -32,6 +32,7 @@ const paths = {
   'whole way, no query in the verb (/me)': '/me',
   'whole way, one query in the verb (/indicateurs/1)': '/indicateurs/1',
 };
+const distinct = 'the same, each call for another row (/indicateurs/N)';
 
 async function compare(servers: CallServers): Promise<void> {
   const gateway = await servers.startGateway();
@@ -41,15 +42,16 @@ async function compare(servers: CallServers): Promise<void> {
   const bare = await servers.start(['bench/bare.ts', reply]);
   const thin = await servers.start(['bench/thin.ts', reply, join(servers.folder, 'thin')]);
   const urlOf = ({ ready }: { ready: unknown }) => (ready as { url: string }).url;
-  const variants = {
+  const variants: Record<string, { server: Server; url: string; script?: string }> = {
     'bare Fastify': { server: bare, url: urlOf(bare) },
     [recorded]: { server: thin, url: urlOf(thin) },
     ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { server: gateway, url: `${baseUrl}${path}` }])),
+    [distinct]: { server: gateway, url: `${baseUrl}/indicateurs`, script: 'indicators.lua' },
   };
   const measured = Object.fromEntries(Object.keys(variants).map((name): [string, Measured[]] => [name, []]));
   for (let round = 0; round <= Number(values.rounds); round++) {
-    for (const [name, { server, url }] of Object.entries(variants)) {
-      const result = await measure(url, server, { ...load, token });
+    for (const [name, { server, url, script }] of Object.entries(variants)) {
+      const result = await measure(url, server, { ...load, token, script });
       // The first round warms up.
       if (round > 0) measured[name]?.push(result);
     }
