@@ -157,6 +157,7 @@ test('tables that grew or changed are vacuumed once, and again after more change
   await pool.query('create schema passerelle');
   await pool.query('create table passerelle.grown as select n, repeat($1, 500) as filler from generate_series(1, 6000) n', ['x']);
   await pool.query('create table passerelle.small as select 1 as n');
+  await pool.query('select pg_stat_force_next_flush()');
   const size = async () =>
     (await pool.query<{ bytes: string }>("select pg_relation_size('passerelle.grown') as bytes")).rows[0]?.bytes;
   expect(await vacuumTables(pool)).toEqual(['passerelle.grown']);
