@@ -113,7 +113,7 @@ inBrowser('how the console looks', () => {
     await page.keyboard.press('l');
     const [endpoint] = (await manage(gateway, 'GET', '/endpoints')).body.data;
     await manage(gateway, 'POST', `/endpoints/${endpoint.id}/test`, { event_type: 'sale.completed' });
-    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
   });
 
   test('a wrong address is explained: an invalid filter, an unknown id, an unknown page', async () => {

@@ -9,7 +9,7 @@ import { inBrowser, launched } from './console.ts';
 async function open(url: string): Promise<Page> {
   const page = await (await launched()).newPage({ viewport: { width: 1400, height: 900 } });
   onTestFinished(() => page.close());
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(120_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

@@ -6,7 +6,8 @@ import { installation, manage, onScale, openShop, register, saleReferences, star
 
 onScale('processes come and go', () => {
   test('a worker is killed during its attempts: another one completes them', async () => {
-    const shared = await installation();
+    // Attempts must still be in flight when the worker is killed.
+    const shared = await installation({ WEBHOOK_DEADLINE_MS: '5000' });
     const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     // The first attempts hang, so that their worker is killed during them.
     let answering = false;

@@ -11,7 +11,7 @@ const noRounds = { RECONCILE_SECONDS: '3600' };
 onScale('recovery without a round of the reconciler', () => {
   test('Redis loses its keys while it is connected: pending deliveries arrive, also those due later', async () => {
     const redis = await startRedis({ kept: false });
-    const shared = await installation({ ...noRounds, REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '0,4,4' });
+    const shared = await installation({ ...noRounds, REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '0,10,10' });
     const [api] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
     let answers = 0;
     const target = await receiver((response) => response.writeHead(answers++ < 5 ? 500 : 200).end());
