@@ -63,8 +63,10 @@ export interface Load {
   token: string;
   seconds: number;
   connections: number;
-  /** A program of wrk that makes the requests (Lua), in this folder. */
-  script?: string | undefined;
+  /** The paths to call in turns, in place of the URL's. */
+  paths?: readonly string[] | undefined;
+  /** The load lasts as many times longer as so many calls need. */
+  leastCalls?: number;
 }
 
 export interface Measured {
@@ -75,22 +77,39 @@ export interface Measured {
   p99Ms: number;
 }
 
-/** Calls a server with wrk. Throws if a call is refused. */
-export async function measure(url: string, { child }: Server, { token, seconds, connections, script }: Load): Promise<Measured> {
+/** Calls a server with wrk, for `seconds` or as many times longer as `leastCalls` need. Throws if a call is refused. */
+export async function measure(
+  url: string,
+  { child }: Server,
+  { token, seconds, connections, leastCalls = 0, paths }: Load,
+): Promise<Measured> {
   const cpuBefore = cpuSeconds(child);
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-H', `Authorization: Bearer ${token}`, url];
-  if (script !== undefined) args.unshift('-s', join(import.meta.dirname, script));
-  const { stdout } = await promisify(execFile)('wrk', args).catch((error) => {
-    throw error.code === 'ENOENT' ? new Error('wrk is not installed: apt-get install wrk') : error;
-  });
-  if (/Non-2xx/.test(stdout)) throw new Error(`calls were refused:\n${stdout}`);
+  if (paths) args.unshift('-s', join(import.meta.dirname, 'paths.lua'));
+  if (paths) args.push('--', ...paths);
+  let stdout = '';
+  let calls = 0;
+  let runs = 0;
   const figure = (pattern: RegExp) => pattern.exec(stdout) ?? [];
+  do {
+    stdout = await wrk(args);
+    calls += Number(figure(/(\d+) requests in/)[1]);
+    runs += 1;
+  } while (calls < leastCalls);
   const ms = ([, value, unit]: (string | undefined)[]) =>
     Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit ?? ''] ?? Number.NaN);
   return {
-    perSecond: Number(figure(/Requests\/sec:\s+([\d.]+)/)[1]),
-    cpuMicroseconds: ((cpuSeconds(child) - cpuBefore) * 1e6) / Number(figure(/(\d+) requests in/)[1]),
+    perSecond: calls / (runs * seconds),
+    cpuMicroseconds: ((cpuSeconds(child) - cpuBefore) * 1e6) / calls,
     p50Ms: ms(figure(/50%\s+([\d.]+)(us|ms|s)/)),
     p99Ms: ms(figure(/99%\s+([\d.]+)(us|ms|s)/)),
   };
+}
+
+async function wrk(args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('wrk', args).catch((error) => {
+    throw error.code === 'ENOENT' ? new Error('wrk is not installed: apt-get install wrk') : error;
+  });
+  if (/Non-2xx|\b0 requests in/.test(stdout)) throw new Error(`calls were refused or not answered:\n${stdout}`);
+  return stdout;
 }

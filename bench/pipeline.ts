@@ -27,6 +27,11 @@ const { values } = parseArgs({
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
+/**
+ * The first thousands of calls cost more, because their code is not compiled yet, and a busy machine makes few in a second.
+ * So the number of calls decides when a variant is warm, and how long a round lasts at least.
+ */
+const leastCalls = { warmUp: 8000, round: 3000 };
 const recorded = 'bare Fastify that names and records each call';
 const paths = {
   'whole way, no query in the verb (/me)': '/me',
@@ -42,22 +47,30 @@ async function compare(servers: CallServers): Promise<void> {
   const bare = await servers.start(['bench/bare.ts', reply]);
   const thin = await servers.start(['bench/thin.ts', reply, join(servers.folder, 'thin')]);
   const urlOf = ({ ready }: { ready: unknown }) => (ready as { url: string }).url;
-  const variants: Record<string, { server: Server; url: string; script?: string }> = {
+  const variants: Record<string, { server: Server; url: string; paths?: string[] }> = {
     'bare Fastify': { server: bare, url: urlOf(bare) },
     [recorded]: { server: thin, url: urlOf(thin) },
     ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { server: gateway, url: `${baseUrl}${path}` }])),
-    [distinct]: { server: gateway, url: `${baseUrl}/indicateurs`, script: 'indicators.lua' },
+    [distinct]: { server: gateway, url: baseUrl, paths: await indicatorPaths(baseUrl, token) },
   };
   const measured = Object.fromEntries(Object.keys(variants).map((name): [string, Measured[]] => [name, []]));
   for (let round = 0; round <= Number(values.rounds); round++) {
-    for (const [name, { server, url, script }] of Object.entries(variants)) {
-      const result = await measure(url, server, { ...load, token, script });
+    for (const [name, { server, url, paths }] of Object.entries(variants)) {
+      const least = leastCalls[round > 0 ? 'round' : 'warmUp'];
+      const result = await measure(url, server, { ...load, token, paths, leastCalls: least });
       // The first round warms up.
       if (round > 0) measured[name]?.push(result);
     }
   }
   report(measured);
   print(`records lost under this load: ${await lostRecords(gateway)}`);
+}
+
+/** Returns the paths of the indicators that the token's user sees. */
+async function indicatorPaths(baseUrl: string, token: string): Promise<string[]> {
+  const reply = await fetch(`${baseUrl}/indicateurs?per_page=100`, { headers: { authorization: `Bearer ${token}` } });
+  const { data } = (await reply.json()) as { data: { id: number }[] };
+  return data.map(({ id }) => `${new URL(baseUrl).pathname}/indicateurs/${id}`);
 }
 
 function report({ 'bare Fastify': bare = [], ...others }: Record<string, Measured[]>): void {
