@@ -5,6 +5,7 @@ import { databaseWith } from './days-rows.ts';
 import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, thinVariant, type Variant } from './delivery-parts.ts';
 import { fillLedger } from './ledger-rows.ts';
 import { settle } from './regressions.ts';
+import { workersPace } from './workers.ts';
 
 const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--check] [--update]
 
@@ -190,10 +191,28 @@ async function manySilent(open: () => Promise<Tier>): Promise<void> {
   }
 }
 
+/** Compares two worker processes with one, on the scale tier. */
+async function twoWorkers(): Promise<void> {
+  if (!process.env.DATABASE_URL) return;
+  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
+  const expect = async (deliveries: number) => {
+    receiver.send({ waitFor: deliveries });
+    await once(receiver, 'message');
+    const done = once(receiver, 'message') as Promise<[{ atMs: number }]>;
+    return async () => (await done)[0].atMs;
+  };
+  const measure = (workers: number) => workersPace(workers, { urls, deliveries: Number(values.deliveries), expect });
+  const rounds = [];
+  for (let round = 0; round < Number(values.rounds); round++) rounds.push({ one: await measure(1), two: await measure(2) });
+  const [one, two] = [median(rounds.map((round) => round.one)), median(rounds.map((round) => round.two))];
+  const ratio = median(rounds.map((round) => round.two / round.one));
+  print(`the same backlog: one worker process ${one.toFixed(0)} deliveries/s, two ${two.toFixed(0)}, ratio ${ratio.toFixed(2)}`);
+}
+
 /** Opens a tier whose ledger has so many finished deliveries. */
 async function fullTier(open: () => Promise<Tier>, rows: number): Promise<Tier> {
   if (process.env.DATABASE_URL) {
-    const full = await scaleTier(await databaseWith(process.env.DATABASE_URL, rows, print));
+    const full = await scaleTier({ databaseUrl: await databaseWith(process.env.DATABASE_URL, rows, print) });
     // Endpoints of earlier runs would get deliveries too.
     await full.query('delete from passerelle.subscriptions');
     return full;
@@ -238,7 +257,7 @@ if (values.help) {
   await startReceiver();
   const open = process.env.DATABASE_URL ? () => scaleTier() : embeddedTier;
   print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
-  const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent };
+  const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent, twoWorkers };
   if (values.ledger) await besideALedger(open, Number(values.ledger));
   else for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
 }

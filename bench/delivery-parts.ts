@@ -73,8 +73,14 @@ export async function embeddedTier(): Promise<Tier> {
   };
 }
 
+/** A tier that other processes can share: the settings that they need. */
+export interface SharedTier extends Tier {
+  environment: Record<'DATABASE_URL' | 'REDIS_URL' | 'REDIS_PREFIX' | 'SECRET_KEY', string>;
+}
+
 /** Creates a database on the server of DATABASE_URL, or uses the given one; and a prefix on REDIS_URL. */
-export async function scaleTier(databaseUrl?: string): Promise<Tier> {
+export async function scaleTier(given: { databaseUrl?: string; secretKey?: Buffer } = {}): Promise<SharedTier> {
+  const { databaseUrl, secretKey = randomBytes(32) } = given;
   const name = `bench${randomBytes(6).toString('hex')}`;
   const run = async (statement: string) => {
     const client = new pg.Client(process.env.DATABASE_URL);
@@ -85,12 +91,14 @@ export async function scaleTier(databaseUrl?: string): Promise<Tier> {
   if (databaseUrl === undefined) await run(`create database ${name}`);
   const url = new URL(databaseUrl ?? process.env.DATABASE_URL ?? '');
   if (databaseUrl === undefined) url.pathname = `/${name}`;
-  const given = { ...process.env, DATABASE_URL: url.href, SECRET_KEY: randomBytes(32).toString('hex'), REDIS_PREFIX: name };
-  const tier = await openScale(readSettings(given) as ScaleSettings, log);
-  const connection = new Redis(process.env.REDIS_URL ?? '', { maxRetriesPerRequest: null });
+  const REDIS_URL = process.env.REDIS_URL ?? '';
+  const environment = { DATABASE_URL: url.href, REDIS_URL, REDIS_PREFIX: name, SECRET_KEY: secretKey.toString('hex') };
+  const tier = await openScale(readSettings({ ...process.env, ...environment }) as ScaleSettings, log);
+  const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
   const pool = new ClosingPool({ connectionString: url.href });
   return {
     ...tier,
+    environment,
     query: (text, values) => pool.query(text, values),
     bare: (work) => bareBull(work, { connection }),
     async close() {
@@ -209,12 +217,20 @@ function senderTo(urls: string[]) {
 export async function gatewayVariant(
   tier: Tier,
   urls: string[],
-  options: { perimeter?: (index: number) => string[] | null; stores?: number; settings?: object } = {},
+  options: {
+    perimeter?: (index: number) => string[] | null;
+    stores?: number;
+    settings?: object;
+    /** False if only other processes make attempts. They need the master key. */
+    work?: boolean;
+    masterKey?: Buffer;
+  } = {},
 ): Promise<Variant & { store: Store }> {
   const { store, queue, gate } = tier;
-  const keys = new Keyring(randomBytes(32));
+  const keys = new Keyring(options.masterKey ?? randomBytes(32));
+  const { work = true } = options;
   const settings = { allowLoopback: true, concurrency, ...options.settings };
-  const webhooks = openWebhooks({ store, queue, gate, clock: systemClock, keys, log, settings });
+  const webhooks = openWebhooks({ store, queue, gate, clock: systemClock, keys, log, settings, work });
   const { change } = webhooks;
   webhooks.start();
   const rules = { catalogue: [sold], allowLoopback: true, keys };
