@@ -70,6 +70,7 @@ export interface Load {
 }
 
 export interface Measured {
+  calls: number;
   perSecond: number;
   /** CPU time of the server, with all threads, for each call. Less noisy than calls per second. */
   cpuMicroseconds: number;
@@ -99,6 +100,7 @@ export async function measure(
   const ms = ([, value, unit]: (string | undefined)[]) =>
     Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit ?? ''] ?? Number.NaN);
   return {
+    calls,
     perSecond: calls / (runs * seconds),
     cpuMicroseconds: ((cpuSeconds(child) - cpuBefore) * 1e6) / calls,
     p50Ms: ms(figure(/50%\s+([\d.]+)(us|ms|s)/)),

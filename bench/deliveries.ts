@@ -1,13 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { Session } from 'node:inspector/promises';
 import { parseArgs } from 'node:util';
 import { databaseWith } from './days-rows.ts';
 import { bareVariant, embeddedTier, gatewayVariant, scaleTier, type Tier, thinVariant, type Variant } from './delivery-parts.ts';
+import type { CpuProfile } from './flame-graph.ts';
 import { fillLedger } from './ledger-rows.ts';
 import { settle } from './regressions.ts';
+import { shareLines } from './shares.ts';
 import { workersPace } from './workers.ts';
 
-const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--check] [--update]
+const help = `Usage: node bench/deliveries.ts [--deliveries 4000] [--rounds 3] [--only NAME] [--ledger ROWS] [--check] [--update] [--profile]
 
 With DATABASE_URL and REDIS_URL on the scale tier, else on the embedded one: deliveries a second and the time from event to receipt, beside a bare worker of BullMQ on the same backend that only signs
 and POSTs the same bytes to the same receiver. Ratios within one run; the receiver shares the machine.
@@ -15,7 +18,8 @@ and POSTs the same bytes to the same receiver. Ratios within one run; the receiv
 With --ledger, instead: deliveries a second beside so many finished ones (events, deliveries and attempts), as a ratio to an
 empty ledger, in turns. On the scale tier the finished ones are in the database of bench/days.ts.
 
---check fails if a delivery costs over 1.3 times the CPU of bench/results.json; --update writes that file.`;
+--check fails if a delivery costs over 1.3 times the CPU of bench/results.json; --update writes that file.
+--profile prints the microseconds of a delivery by package and room instead: of this process, under load.`;
 const { values } = parseArgs({
   options: {
     deliveries: { type: 'string', default: '4000' },
@@ -23,6 +27,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     ledger: { type: 'string' },
     check: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -105,6 +110,29 @@ async function besideTheCeiling(open: () => Promise<Tier>): Promise<void> {
   const multiples = (name: Name) => rounds.map((one) => one[name].cpuUs / one.bare.cpuUs);
   const benchmark = `deliveries, ${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier`;
   settle(benchmark, { [least]: multiples('thin'), gateway: multiples('gateway') }, values);
+}
+
+/** Profiles this process while the gateway makes deliveries. */
+async function profileDeliveries(open: () => Promise<Tier>): Promise<void> {
+  const tier = await open();
+  const gateway = await gatewayVariant(
+    tier,
+    Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`),
+  );
+  const deliveries = Number(values.deliveries);
+  await throughput(gateway, deliveries);
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: 500 });
+  await session.post('Profiler.start');
+  const { cpuUs } = await throughput(gateway, deliveries);
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  print(`${cpuUs.toFixed(0)} us CPU of this process for each of ${deliveries} deliveries, all threads; its main thread:`);
+  for (const line of shareLines(profile as CpuProfile, deliveries)) print(`  ${line}`);
+  await gateway.close();
+  await tier.close();
 }
 
 async function idleLatency(open: () => Promise<Tier>): Promise<void> {
@@ -258,7 +286,8 @@ if (values.help) {
   const open = process.env.DATABASE_URL ? () => scaleTier() : embeddedTier;
   print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
   const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent, twoWorkers };
-  if (values.ledger) await besideALedger(open, Number(values.ledger));
+  if (values.profile) await profileDeliveries(open);
+  else if (values.ledger) await besideALedger(open, Number(values.ledger));
   else for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);
 }
 receiver.disconnect();

@@ -5,7 +5,7 @@
  *     npm run bench -- [--seconds 5] [--rounds 5] [--connections 50] [--check] [--update] [--profile]
  *
  * `--check` fails if a variant costs over 1.3 times the CPU of `bench/results.json`; `--update` writes that file.
- * `--profile` writes flame graphs of the gateway under load instead. Needs wrk (Debian: apt-get install wrk). Server, load and
+ * `--profile` writes flame graphs of the gateway under load instead, and prints the microseconds of a call by package and room. Needs wrk (Debian: apt-get install wrk). Server, load and
  * database share the machine's cores.
  */
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ async function lostRecords({ ready: { url, operator } }: Gateway): Promise<numbe
 
 const servers = new CallServers();
 try {
-  if (values.profile) for (const file of await profileCalls(servers, load)) print(file);
+  if (values.profile) for (const line of await profileCalls(servers, load)) print(line);
   else await compare(servers);
 } finally {
   servers.stop();
