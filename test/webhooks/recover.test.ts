@@ -341,6 +341,11 @@ describe.each([
       const { id } = await recover(app, { endpoint_id });
       await app.clock.advance(6000);
       await until(async () => expect(await read(app, id)).toMatchObject({ status: 'done', results: { queued: 1 } }));
+      // Its job has found the running attempt, and waits for the end of that attempt's lease.
+      await until(async () => {
+        const waiting = { next_attempt_at: { gt: app.clock.now() } };
+        expect(await app.store.count('deliveries', waiting)).toBe(1);
+      });
       held[0]?.end('ok');
       await until(async () => expect(await app.store.count('deliveries', { status: 'delivered' })).toBe(1));
       await progress(app, id, { results: { delivered: 1 } });

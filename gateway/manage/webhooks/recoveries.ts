@@ -18,6 +18,7 @@ import {
   recoveryMoves,
   resultOf,
   setPace,
+  textReach,
 } from '../../webhooks/operator/recoveries.ts';
 import { idParams } from './views.ts';
 
@@ -32,7 +33,9 @@ const creation = z.strictObject({
   event_type: text(100).optional(),
   reason: text(100).optional().describe('The class of the last error, or why the delivery was skipped.'),
   response_status: z.number().int().min(100).max(599).optional().describe('The HTTP status of the last response.'),
-  q: searchText().optional().describe("Text in the event's body, case-sensitive. Looked for in at most 20,000 deliveries."),
+  q: searchText()
+    .optional()
+    .describe(`Text in the event's body, case-sensitive. Looked for in at most ${textReach.toLocaleString('en-US')} deliveries.`),
   from: moment().optional().describe('Deliveries created at or after this time.'),
   to: moment().optional().describe('Deliveries created before this time.'),
   statuses: statuses

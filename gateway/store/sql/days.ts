@@ -3,8 +3,8 @@ import { firstIdAt } from '../../base/ids.ts';
 import { dailyOf, dayMs, dayOf, olderThan } from '../daily.ts';
 import type { Expiry, Keeping } from '../port.ts';
 import { type DailyTable, type TableName, tables } from '../tables/index.ts';
-import { condition } from './conditions.ts';
-import { type AnyRow, type Database, schemaName } from './rows.ts';
+import { condition, schemaName } from './conditions.ts';
+import type { AnyRow, Database } from './rows.ts';
 
 /**
  * Daily partitions. A table's partitions are `calls_20261122` for one day (UTC), `calls_before_20261123` for the rows from

@@ -6,8 +6,6 @@ import { type Answer, type Connection, nameOf } from './connection.ts';
 import { codeOf, translated } from './errors.ts';
 import { windowsOf } from './windows.ts';
 
-export { schemaName };
-
 // The register types rows at the port. Towards the database, tables and columns are only names.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Database = any;

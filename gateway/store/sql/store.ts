@@ -15,12 +15,13 @@ import {
 } from '../port.ts';
 import { SharedReads } from '../shared-reads.ts';
 import type { DailyTable, Insert, Row, TableName } from '../tables/index.ts';
+import { schemaName } from './conditions.ts';
 import { AnyConnection } from './connection.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { addDays, expireRows } from './days.ts';
 import { codeOf, translated } from './errors.ts';
 import { SqlLease } from './lease.ts';
-import { type AnyRow, type Database, SqlRows, schemaName } from './rows.ts';
+import { type AnyRow, type Database, SqlRows } from './rows.ts';
 import { runTransaction, WorkFailed } from './transaction.ts';
 
 /**

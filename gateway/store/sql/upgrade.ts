@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import type { Logger } from '../../base/log.ts';
-import { schemaName } from './rows.ts';
+import { schemaName } from './conditions.ts';
 
 /** An upgrade that read many rows. */
 export interface Upgraded {

@@ -4,6 +4,7 @@ import type { Queue } from '../../queue/port.ts';
 import type { Lease, Patch, Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type RecoveryRefusal, type RecoveryResult, skipReasons } from '../../store/tables/webhooks.ts';
+import type { Lanes } from '../delivery/lanes.ts';
 import { jobsOf } from '../model/jobs.ts';
 import { deliveriesOfItems, endHolds, nextBatch } from './recoveries.ts';
 
@@ -12,7 +13,7 @@ export interface RecoverParts {
   queue: Queue;
   clock: Clock;
   log: Logger;
-  lanes: { check(endpointIds: readonly string[]): void };
+  lanes: Pick<Lanes, 'check'>;
 }
 
 /** A recovery's pace is in deliveries per second. One step queues the deliveries of one second. */

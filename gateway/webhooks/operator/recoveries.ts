@@ -24,7 +24,7 @@ export const resultOf = ({ result }: Pick<Row<'recovery_items'>, 'result'>): Ite
   itemResults.find((one) => storedResults[one].includes(result)) ?? 'refused';
 
 /** The most deliveries in which a recovery looks for text, and how many it reads at once. */
-const textReach = 20_000;
+export const textReach = 20_000;
 const textBlock = 1000;
 
 export interface Preview {

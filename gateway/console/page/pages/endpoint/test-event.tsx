@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
@@ -7,6 +7,7 @@ import { useChange } from '../../lib/use-change.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { SideDrawer } from '../../parts/side-drawer.tsx';
 import { useSetActive } from './actions.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 
@@ -20,16 +21,9 @@ interface TestDrawerProps {
 export function TestDrawer({ endpoint, opened, close }: TestDrawerProps) {
   const types = useEventTypes(endpoint.service);
   return (
-    <Drawer
-      opened={opened}
-      onClose={close}
-      position="right"
-      size="lg"
-      title="Send a test event"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDrawer title="Send a test event" opened={opened} close={close}>
       {types.length === 0 ? <Loading lines={4} /> : <TestForm endpoint={endpoint} types={types} />}
-    </Drawer>
+    </SideDrawer>
   );
 }
 

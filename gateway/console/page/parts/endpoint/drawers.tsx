@@ -1,9 +1,10 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useChange } from '../../lib/use-change.ts';
+import { SideDrawer } from '../side-drawer.tsx';
 import { type EndpointFields, EndpointForm } from './form.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 
@@ -26,14 +27,11 @@ export function NewEndpointDrawer({ opened, close }: DrawerProps) {
     creation.reset();
   };
   return (
-    <Drawer
-      opened={opened}
-      onClose={closeDrawer}
-      position="right"
-      size="lg"
+    <SideDrawer
       title={created ? 'Endpoint created' : 'New endpoint'}
+      opened={opened}
+      close={closeDrawer}
       closeOnClickOutside={created === null}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {created ? (
         <Stack>
@@ -57,7 +55,7 @@ export function NewEndpointDrawer({ opened, close }: DrawerProps) {
           error={creation.error}
         />
       )}
-    </Drawer>
+    </SideDrawer>
   );
 }
 
@@ -74,16 +72,13 @@ export function EditDrawer({ opened, close, endpoint }: EditDrawerProps) {
   });
   const { service, url, description, events, perimeter, max_in_flight, max_per_second, ordered } = endpoint;
   return (
-    <Drawer
+    <SideDrawer
+      title="Edit endpoint"
       opened={opened}
-      onClose={() => {
+      close={() => {
         close();
         change.reset();
       }}
-      position="right"
-      size="lg"
-      title="Edit endpoint"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <EndpointForm
         endpoint={{ service, url, description, events, perimeter, max_in_flight, max_per_second, ordered }}
@@ -92,6 +87,6 @@ export function EditDrawer({ opened, close, endpoint }: EditDrawerProps) {
         pending={change.isPending}
         error={change.error}
       />
-    </Drawer>
+    </SideDrawer>
   );
 }

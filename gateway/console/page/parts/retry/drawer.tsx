@@ -1,5 +1,5 @@
-import { Drawer } from '@mantine/core';
 import type { FilterValues } from '../../lib/filters.ts';
+import { SideDrawer } from '../side-drawer.tsx';
 import { RetryForm } from './form.tsx';
 import { RecoveryProgress } from './progress.tsx';
 
@@ -18,19 +18,12 @@ interface RetryDrawerProps {
 /** Sends deliveries now that would wait or have failed. Counts them first (a dry run), then shows the recovery's progress. */
 export function RetryDrawer({ filter, isActive = true, opened, recovery, show, close }: RetryDrawerProps) {
   return (
-    <Drawer
-      opened={opened}
-      onClose={close}
-      position="right"
-      size="lg"
-      title={recovery === undefined ? 'Retry deliveries now' : 'Recovery'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDrawer title={recovery === undefined ? 'Retry deliveries now' : 'Recovery'} opened={opened} close={close}>
       {recovery === undefined ? (
         <RetryForm filter={filter} isActive={isActive} show={show} />
       ) : (
         <RecoveryProgress id={recovery} />
       )}
-    </Drawer>
+    </SideDrawer>
   );
 }

@@ -5,7 +5,7 @@ import { answer, api, fieldErrors, type paths } from '../../lib/api.ts';
 import { useEndpointName } from '../../lib/endpoint-names.ts';
 import { type FilterValues, pickFilters, spans, withStartTime } from '../../lib/filters.ts';
 import { count, plural } from '../../lib/format.ts';
-import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { useReasons } from '../../lib/reasons.ts';
 import { useMayChange } from '../../lib/session.ts';
 import { duration } from '../../lib/time.ts';
 import { useChange } from '../../lib/use-change.ts';
@@ -44,14 +44,17 @@ function bodyOf(filter: FilterValues, { statuses, reason, since }: Selection): R
   };
 }
 
+/** A recovery of everything is not allowed: without one of these, it needs a time span. */
+const isBounded = ({ endpoint_id, event_id, from }: FilterValues) => (endpoint_id ?? event_id ?? from) !== undefined;
+
 /** A filter without a status selects what is owed: deliveries that wait and dead letters. */
-function initialSelection({ status, reason = '', since, endpoint_id, event_id, from }: FilterValues): Selection {
+function initialSelection(filter: FilterValues): Selection {
+  const { status, reason = '', since } = filter;
   const chosen = statuses.map(({ value }) => value).filter((value) => value === status);
-  const isBounded = (endpoint_id ?? event_id ?? from) !== undefined;
   return {
     statuses: chosen.length > 0 ? chosen : ['pending', 'failed'],
     reason,
-    since: since !== undefined && since in spans ? since : isBounded ? '' : '24h',
+    since: since !== undefined && since in spans ? since : isBounded(filter) ? '' : '24h',
   };
 }
 
@@ -178,7 +181,6 @@ interface SelectionFieldsProps {
 
 function SelectionFields({ filter, selection: { statuses: chosen, reason, since }, set }: SelectionFieldsProps) {
   const reasons = useReasons();
-  const mayBeUnbounded = (filter.endpoint_id ?? filter.event_id ?? filter.from) !== undefined;
   return (
     <>
       <Checkbox.Group
@@ -198,10 +200,7 @@ function SelectionFields({ filter, selection: { statuses: chosen, reason, since 
           label="Error"
           value={reason}
           onChange={(event) => set({ reason: event.currentTarget.value })}
-          data={[
-            { value: '', label: 'any' },
-            ...reasons.map((one) => ({ value: one.reason, label: titleOfReason(reasons, one.reason) })),
-          ]}
+          data={[{ value: '', label: 'any' }, ...reasons.map((one) => ({ value: one.reason, label: one.title }))]}
         />
         {filter.from === undefined && (
           <NativeSelect
@@ -209,7 +208,7 @@ function SelectionFields({ filter, selection: { statuses: chosen, reason, since 
             value={since}
             onChange={(event) => set({ since: event.currentTarget.value })}
             data={[
-              ...(mayBeUnbounded ? [{ value: '', label: 'any time' }] : []),
+              ...(isBounded(filter) ? [{ value: '', label: 'any time' }] : []),
               ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
             ]}
           />
