@@ -32,6 +32,7 @@ const slow = [
   'http/bad-input',
   'manage/back-office',
   'manage/verifications',
+  'start/traces',
   'store/days',
   'store/migrations',
   'store/pglite-disk',

@@ -26,6 +26,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     created_at: at,
     fanned_out_at: at,
     matched: number === 5 ? 0 : 1,
+    traceparent: null,
     fanout_after: null,
   };
   const delivery: Row<'deliveries'> = {

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { newId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
+import { noTracing, type Tracing } from './base/tracing.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { closeGracefully } from './http/closing.ts';
 import { decodableUrl, parseJson } from './http/incoming.ts';
@@ -10,6 +11,7 @@ import { setZodMessages } from './http/messages.ts';
 import { mount } from './http/mount.ts';
 import type { EndedCall } from './http/record/call.ts';
 import { type RecordOptions, recordCalls } from './http/record/record.ts';
+import { traceCalls } from './http/trace.ts';
 import type { Settings } from './start/config.ts';
 import { checkOperationLimits } from './start/operation-limits.ts';
 import { transportOf } from './start/tls.ts';
@@ -18,6 +20,8 @@ export interface AppParts {
   settings: Settings;
   log: Logger;
   recording: Omit<RecordOptions, 'apiOf'>;
+  /** By default no spans are made. */
+  tracing?: Tracing | undefined;
   /** Adds hooks that see every call after the recording and before its API. */
   beforeApis?: (app: FastifyInstance) => void;
   /** The APIs and the prefix of each; the prefix '' is the root. */
@@ -65,6 +69,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       logCall(log, call);
     },
   });
+  traceCalls(app, parts.tracing ?? noTracing);
   parts.beforeApis?.(app);
 
   const pipeline = {

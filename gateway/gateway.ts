@@ -3,6 +3,7 @@ import { type AppParts, buildApp, buildWorkerApp } from './app.ts';
 import type { Clock } from './base/clock.ts';
 import type { Keyring } from './base/keyring.ts';
 import { errorsSeldom, type Logger } from './base/log.ts';
+import type { Tracing } from './base/tracing.ts';
 import { builtFolder, readConsole, serveConsole } from './console/serve.ts';
 import { serveDocs } from './docs/serve.ts';
 import { Metrics } from './figures/metrics.ts';
@@ -34,6 +35,8 @@ export interface GatewayParts extends Pick<Tier, 'store' | 'queue' | 'counters'>
   keys: Keyring;
   clock: Clock;
   log: Logger;
+  /** By default no spans are made. */
+  tracing?: Tracing | undefined;
   /** The folder of the built console. Default: the folder that `npm run console` writes. */
   consoleFolder?: string;
 }
@@ -62,7 +65,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     written: (calls) => tallier.note(tallyCalls(calls)),
   });
   const webhooks = openWebhooks({
-    ...{ store, queue, gate, clock, keys, log, tallier, listener: metrics },
+    ...{ store, queue, gate, clock, keys, log, tallier, listener: metrics, tracing: parts.tracing },
     work: settings.ROLE !== 'api',
     settings: webhookSettings(settings),
   });
@@ -83,7 +86,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     limits: [...providers.flatMap(({ api }) => api.limits), ...limits.values()],
     webhooks: {
-      ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER },
+      ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, tracePage: settings.TRACE_PAGE },
       allowLoopback: allowsLoopbackDelivery(settings),
     },
     backOffices: await Promise.all(providers.map(({ backOffice }) => backOffice())),
@@ -118,7 +121,7 @@ interface OpenAppParts {
 
 /** The app of this process's role: everything that is served, or a worker's probes. */
 function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Promise<FastifyInstance> {
-  const { settings, store, queue, clock, log, counters, consoleFolder = builtFolder } = parts;
+  const { settings, store, queue, clock, log, counters, tracing, consoleFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = serveProbes({ metrics, readiness: () => readinessOf({ store, queue, queueNeeded }) });
   if (settings.ROLE === 'worker') return buildWorkerApp({ settings, log }, probes);
@@ -127,7 +130,7 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
   const console = readConsole(consoleFolder);
   const uncountedSeldom = errorsSeldom(log);
   return buildApp({
-    ...{ settings, log, apis, documents, operationLimits: limits },
+    ...{ settings, log, apis, documents, tracing, operationLimits: limits },
     recording: {
       sinks: [(call) => recorder.push(waitingCall(call, settings.RECORD_BODY_CHARACTERS))],
       onEnded: metrics.called,

@@ -5,6 +5,7 @@ import { systemClock } from './base/clock.ts';
 import { SettingsError } from './base/errors.ts';
 import { Keyring } from './base/keyring.ts';
 import { type Logger, openLog } from './base/log.ts';
+import { noTracing, type Tracing } from './base/tracing.ts';
 import { startGateway } from './gateway.ts';
 import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp } from './start/config.ts';
 import { masterKey, takeDataFolder } from './start/data-folder.ts';
@@ -63,12 +64,17 @@ export async function runGateway(options: StartOptions): Promise<void> {
 
   if (settings.DEMO) await makeDemo(tier.store, systemClock, keys);
   const { store, queue, gate, counters } = tier;
-  const gateway = await startGateway({ settings, operatorToken, store, queue, gate, counters, keys, log, clock: systemClock });
+  const tracing = await openTracing(settings);
+  const gateway = await startGateway({
+    ...{ settings, operatorToken, store, queue, gate, counters, keys, log, tracing },
+    clock: systemClock,
+  });
   collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 
   stopOnSignal(log, async () => {
     await gateway.close();
+    await tracing.close?.();
     await close();
   });
   const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(store, keys) : undefined);
@@ -89,6 +95,13 @@ async function openTier(settings: Settings, log: Logger): Promise<Tier & { keys:
     folder.release();
   };
   return { ...tier, keys, close };
+}
+
+/** OpenTelemetry's libraries are loaded only if they are used. */
+async function openTracing(settings: Settings): Promise<Tracing> {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return noTracing;
+  const { openTelemetry } = await import('./start/open-telemetry.ts');
+  return openTelemetry(settings);
 }
 
 function readOptions() {

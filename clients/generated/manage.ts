@@ -1531,6 +1531,8 @@ export interface components {
             fanned_out_at: string | null;
             /** @description Number of matching endpoints. */
             matched: number | null;
+            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+            trace_id: string | null;
         };
         Attempt: {
             id: string;
@@ -4891,10 +4893,14 @@ export interface operations {
                             fanned_out_at: string | null;
                             /** @description Number of matching endpoints. */
                             matched: number | null;
+                            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                            trace_id: string | null;
                             /** @description The exact body of every delivery. */
                             body: string;
                             /** @description The body, parsed. */
                             payload: unknown;
+                            /** @description Address of the page that shows its trace (setting TRACE_PAGE). */
+                            trace_page: string | null;
                             /** @description Newest first, at most 100. */
                             deliveries: components["schemas"]["Delivery"][];
                         };
@@ -5021,6 +5027,8 @@ export interface operations {
                                 fanned_out_at: string | null;
                                 /** @description Number of matching endpoints. */
                                 matched: number | null;
+                                /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                                trace_id: string | null;
                                 /** @description The exact body of every attempt. */
                                 body: string;
                                 /** @description The body, parsed. */

@@ -196,6 +196,30 @@ export const settings = {
     z.enum(['silent', 'error', 'warn', 'info', 'debug']),
     'Log level. Logs go to standard error, as JSON lines, or as readable text on a terminal. `debug` logs every call.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    '',
+    optional(url(['http:', 'https:'], /./, 'http://localhost:4318')),
+    'OpenTelemetry collector that gets a span for each call, fan-out and attempt (OTLP over HTTP). By default no spans are made.',
+  ),
+  OTEL_SERVICE_NAME: setting('passerelle', z.string().min(1).max(100), 'Name of this gateway in traces.'),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    '1',
+    z
+      .string()
+      .regex(/^(0(\.[0-9]+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
+      .transform(Number),
+    'Share of traces that are kept, if their caller did not decide. 0.1 keeps a tenth.',
+  ),
+  TRACE_PAGE: setting(
+    '',
+    optional(
+      url(['http:', 'https:'], /./, 'https://jaeger.example/trace/{trace_id}').refine(
+        (value) => value.includes('{trace_id}'),
+        'must contain {trace_id}',
+      ),
+    ),
+    'Address of the page that shows a trace, with {trace_id} for its id. The console links to it.',
+  ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
 /** The settings for `--help`, one line each. */

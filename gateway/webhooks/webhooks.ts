@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Keyring } from '../base/keyring.ts';
 import type { Logger } from '../base/log.ts';
+import { noTracing, type Tracing } from '../base/tracing.ts';
 import type { Tallier } from '../figures/tallier.ts';
 import { MemoryGate } from '../queue/gate/memory.ts';
 import type { Gate } from '../queue/gate/port.ts';
@@ -69,6 +70,8 @@ export interface WebhookParts {
   listener?: DeliveryListener | undefined;
   /** Counts attempts for the figures. */
   tallier?: Tallier | undefined;
+  /** By default no spans are made. */
+  tracing?: Tracing | undefined;
   /** True if the first attempt loads the HTTP client, and not `start`. */
   lateClient?: boolean;
   /** True if `close` aborts the attempts in flight. By default it waits for them. */
@@ -99,9 +102,9 @@ export interface Webhooks {
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
-  const { tallier, signedAt } = parts;
+  const { tallier, signedAt, tracing = noTracing } = parts;
   const { deadlineMs, keptBodyBytes, scheduleSeconds, maxInFlight, graceMs } = settings;
-  const base = { store, queue, clock, log, listener };
+  const base = { store, queue, clock, log, listener, tracing };
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };

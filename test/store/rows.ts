@@ -34,6 +34,7 @@ export const event = (id: string, change: Partial<Row<'events'>> = {}): Row<'eve
   subject: null,
   body: '{}',
   created_at: 1,
+  traceparent: null,
   fanned_out_at: null,
   matched: null,
   fanout_after: null,

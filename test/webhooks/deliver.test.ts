@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
+import { noTracing } from '../../gateway/base/tracing.ts';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
@@ -180,6 +181,7 @@ test('if two workers make the same attempt, both are recorded and followed by on
     sender,
     listener: nobodyListens,
     signatureHeader: 'X-SERVICE-Signature',
+    tracing: noTracing,
     maxInFlight: 5,
     deadlineMs: 5000,
   };

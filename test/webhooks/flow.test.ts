@@ -116,6 +116,7 @@ test('a fan-out that the store refuses is logged and done later', async () => {
       created_at: startMs,
       fanned_out_at: null,
       matched: null,
+      traceparent: null,
       fanout_after: null,
     },
   ]);

@@ -26,6 +26,7 @@ export async function storeDeliveries(
       created_at: at,
       fanned_out_at: at,
       matched: 1,
+      traceparent: null,
       fanout_after: null,
     }),
   );

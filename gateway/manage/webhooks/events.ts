@@ -47,10 +47,16 @@ const eventType = z.object({
 const eventDetail = eventView.extend({
   body: z.string().describe('The exact body of every delivery.'),
   payload: z.unknown().describe('The body, parsed.'),
+  trace_page: z.string().nullable().describe('Address of the page that shows its trace (setting TRACE_PAGE).'),
   deliveries: z.array(deliveryView).describe(`Newest first, at most ${deliveriesShown}.`),
 });
 
-export function eventRoutes(app: App, { store }: Services, catalogue: readonly EventDefinition[]): void {
+interface EventRoutesOptions {
+  catalogue: readonly EventDefinition[];
+  tracePage?: string | undefined;
+}
+
+export function eventRoutes(app: App, { store }: Services, { catalogue, tracePage }: EventRoutesOptions): void {
   let made: z.input<typeof eventType>[] | undefined;
   // Built on the first request: the schemas are expensive and rarely requested.
   const types = () => {
@@ -99,7 +105,9 @@ export function eventRoutes(app: App, { store }: Services, catalogue: readonly E
     handler: async ({ params }) => {
       const { event, deliveries } = await readEvent(store, params.id, deliveriesShown);
       const { body } = event;
-      return { data: { ...viewEvent(event), body, payload: JSON.parse(body), deliveries: deliveries.map(viewDelivery) } };
+      const seen = viewEvent(event);
+      const trace_page = seen.trace_id === null ? null : (tracePage?.replaceAll('{trace_id}', seen.trace_id) ?? null);
+      return { data: { ...seen, trace_page, body, payload: JSON.parse(body), deliveries: deliveries.map(viewDelivery) } };
     },
   });
 }

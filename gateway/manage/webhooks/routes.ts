@@ -11,12 +11,14 @@ import { recoveryRoutes } from './recoveries.ts';
 export interface WebhookRoutesOptions extends EndpointRules {
   /** The name of the documented signature header. Default `X-SERVICE-Signature`. */
   signatureHeader: string;
+  /** The address of the page that shows a trace, with `{trace_id}` for its id. */
+  tracePage?: string | undefined;
 }
 
 /** Webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */
 export function webhookRoutes(app: App, services: Services, options: WebhookRoutesOptions): void {
   endpointRoutes(app, services, options);
-  eventRoutes(app, services, options.catalogue);
+  eventRoutes(app, services, options);
   deliveryRoutes(app, services);
   diagnosisRoutes(app, services, options);
   ledgerRoute(app, services);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { traceIdOf } from '../../base/tracing.ts';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -113,6 +114,7 @@ export const eventView = z
     created_at: instant(),
     fanned_out_at: instant().nullable().describe('Null until its deliveries are created.'),
     matched: z.number().int().nullable().describe('Number of matching endpoints.'),
+    trace_id: z.string().nullable().describe('The trace of the call that caused it (W3C Trace Context), if there is one.'),
   })
   .meta({ id: 'Event' });
 
@@ -124,6 +126,7 @@ export function viewEvent({
   created_at,
   fanned_out_at,
   matched,
+  traceparent,
 }: Row<'events'>): z.input<typeof eventView> {
   return {
     id,
@@ -133,6 +136,7 @@ export function viewEvent({
     created_at: toInstant(created_at),
     fanned_out_at: toInstantOrNull(fanned_out_at),
     matched,
+    trace_id: traceparent === null ? null : traceIdOf(traceparent),
   };
 }
 

@@ -129,6 +129,8 @@ export const webhookTables = {
       subject: nullable(text),
       /** The exact text that every delivery sends and signs. */
       body: text,
+      /** The trace that the event belongs to (W3C Trace Context); null if there is none. */
+      traceparent: nullable(text),
       created_at: time,
       /** When all its deliveries existed; null means that the fan-out is not finished. */
       fanned_out_at: nullable(time),

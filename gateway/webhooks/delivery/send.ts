@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { Keyring } from '../../base/keyring.ts';
+import type { SpanEnd, Tracing } from '../../base/tracing.ts';
 import type { Gate } from '../../queue/gate/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
@@ -21,6 +22,7 @@ export interface SendParts {
   keys: Keyring;
   sender: Pick<Sender, 'post'>;
   signatureHeader: string;
+  tracing: Tracing;
   /** Returns the time that signatures state, in milliseconds since 1970; by default the clock's. */
   signedAt?: (() => number) | undefined;
   /** Delay before each attempt in seconds, including the first. */
@@ -65,13 +67,16 @@ export function sendStage(
 
 /** Signs, POSTs, and decides what follows. A failure of any kind is an outcome; this never throws. */
 async function makeAttempt(parts: SendParts, candidate: Candidate, number: number, fence: Fence): Promise<Attempt | undefined> {
-  const { clock, sender, scheduleSeconds, random } = parts;
+  const { clock, sender, tracing, scheduleSeconds, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
+  const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
   const request = prepare(parts, candidate, startedAt);
+  if (span.traceparent !== null) request.headers.traceparent = span.traceparent;
   const exchange = request.unreadable
     ? unsent('secret_unreadable', request.unreadable)
     : await sender.post(endpoint.url, request.headers, endpoint.ordered ? fence.guard(event.body) : event.body);
+  span.end(endOfSpan(candidate, number, exchange));
   if (fence.isClosed) return undefined;
   const endedAt = clock.now();
   const { outcome, status, retryAfter } = exchange;
@@ -90,6 +95,26 @@ async function makeAttempt(parts: SendParts, candidate: Candidate, number: numbe
   const evidence = { success, gone: outcome === 'gone', status, retryAfter, startedAt, endedAt, manual };
   const row = attemptRow(candidate, number, { request, exchange, startedAt, endedAt });
   return { delivery, endpoint, row, verdict, evidence };
+}
+
+/** Attributes: the semantic conventions of OpenTelemetry for HTTP clients. */
+function endOfSpan({ delivery, endpoint, event }: Candidate, number: number, { outcome, status, error }: Exchange): SpanEnd {
+  const { hostname, port } = new URL(endpoint.url);
+  return {
+    attributes: {
+      'http.request.method': 'POST',
+      'server.address': hostname,
+      ...(port === '' ? {} : { 'server.port': Number(port) }),
+      ...(status === null ? {} : { 'http.response.status_code': status }),
+      ...(outcome === 'success' ? {} : { 'error.type': outcome }),
+      'passerelle.event.id': event.id,
+      'passerelle.event.type': event.type,
+      'passerelle.delivery.id': delivery.id,
+      'passerelle.endpoint.id': endpoint.id,
+      'passerelle.attempt': number,
+    },
+    error: outcome === 'success' ? undefined : (error ?? outcome),
+  };
 }
 
 interface Prepared {

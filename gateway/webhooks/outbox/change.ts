@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
+import { noTracing, type Tracing } from '../../base/tracing.ts';
 import type { Tallier } from '../../figures/tallier.ts';
 import { talliesOfEnded, tallyEvents } from '../../figures/tally.ts';
 import type { Others, Rows, Store } from '../../store/port.ts';
@@ -8,6 +9,7 @@ import { type EventDefinition, eventRow } from './event.ts';
 import { fanOutInline } from './inline-fanout.ts';
 import { takeOrderIfNeeded } from './order.ts';
 import type { NewDelivery } from './recent-deliveries.ts';
+import { traceFanout } from './trace.ts';
 
 /** The context of a verb: one transaction, one time, and events that are stored only if the transaction commits. */
 export interface Change {
@@ -42,9 +44,11 @@ export interface ChangeParts {
   afterCommit(change: CommittedChange): void;
   /** Counts events for the audit. */
   tallier?: Pick<Tallier, 'note'> | undefined;
+  tracing?: Tracing | undefined;
 }
 
-export function changesOn({ store, clock, firstDelayMs, afterCommit, tallier }: ChangeParts): RunChange {
+export function changesOn(parts: ChangeParts): RunChange {
+  const { store, clock, afterCommit, tallier } = parts;
   return async (work) => {
     const { result, events, ...committed } = await store.transaction(async (tx) => {
       // Collected in here: after a deadlock the store runs all of this again.
@@ -56,7 +60,7 @@ export function changesOn({ store, clock, firstDelayMs, afterCommit, tallier }: 
       };
       const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
       const result = await work({ tx, append, now, emit, attempt: (delivery) => attempts.push(delivery) });
-      return { result, events, attempts, created: await storeEvents(tx, events, firstDelayMs) };
+      return { result, events, attempts, created: await storeEvents(tx, events, parts) };
     });
     tallier?.note(tallyEvents(events));
     if (committed.created?.length !== 0 || committed.attempts.length > 0) afterCommit(committed);
@@ -65,11 +69,17 @@ export function changesOn({ store, clock, firstDelayMs, afterCommit, tallier }: 
 }
 
 /** Stores the events, with their deliveries if those are few. Returns null if the background fan-out must create them. */
-async function storeEvents(tx: Rows, events: Row<'events'>[], firstDelayMs: number | undefined): Promise<NewDelivery[] | null> {
+async function storeEvents(
+  tx: Rows,
+  events: Row<'events'>[],
+  { firstDelayMs, tracing = noTracing }: ChangeParts,
+): Promise<NewDelivery[] | null> {
   if (events.length === 0) return [];
+  const endSpans = traceFanout(tracing, events);
   const created = firstDelayMs === undefined ? null : await fanOutInline(tx, events, firstDelayMs);
   if (created === null) await takeOrderIfNeeded(tx, events);
   const deliveries = (created ?? []).map(({ delivery }) => delivery);
+  if (created !== null) endSpans(deliveries);
   // Sent with the commit.
   ignoreHere(tx.append('events', events, { table: 'deliveries', rows: deliveries }));
   ignoreHere(tx.tally('tallies', talliesOfEnded(deliveries)));

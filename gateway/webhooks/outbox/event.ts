@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { newId } from '../../base/ids.ts';
+import { currentTrace } from '../../base/tracing.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { EventService } from '../../store/tables/webhooks.ts';
 
@@ -29,6 +30,7 @@ export function eventRow(definition: EventDefinition, subject: string | null, da
     type: definition.type,
     subject,
     body: JSON.stringify({ event: definition.type, delivered_at: isoWithOffset(now), data }),
+    traceparent: currentTrace(),
     created_at: now,
     fanned_out_at: null,
     matched: null,

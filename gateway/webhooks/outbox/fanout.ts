@@ -1,16 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { noTracing, type Tracing } from '../../base/tracing.ts';
 import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import { type DispatchParts, dispatch } from './dispatch.ts';
 import { nextSubscribersOf, subscribersOf } from './subscriptions.ts';
+import { traceFanout } from './trace.ts';
 
 export interface FanoutParts extends DispatchParts {
   store: Store;
   clock: Clock;
   log: Logger;
+  tracing?: Tracing | undefined;
   /** Bounds of one transaction; for tests. */
   batch?: Partial<typeof defaultBatch>;
 }
@@ -84,11 +87,12 @@ interface Batch {
   more: boolean;
 }
 
-async function createBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts): Promise<Batch> {
+async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noTracing }: FanoutParts): Promise<Batch> {
   const limits = { ...defaultBatch, ...batch };
   const where = { fanned_out_at: null };
   const events = await tx.list('events', { where, order: [['id', 'asc']], limit: limits.events, lock: true });
   if (events.length === 0) return { deliveries: [], events, more: false };
+  const endSpans = traceFanout(tracing, events);
   const shares = await planShares(tx, events, limits.deliveries);
   const endpoints = await readEndpoints(tx, shares);
   const now = clock.now();
@@ -108,6 +112,7 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch }: FanoutParts
   }));
   await tx.revise('events', progress);
   await tx.tally('tallies', talliesOfEnded(created));
+  endSpans(created);
   const more = events.length === limits.events || shares.length < events.length || shares.some(({ isLast }) => !isLast);
   return { deliveries: created, events, more };
 }
