@@ -5701,7 +5701,7 @@ export interface operations {
                                 failed: number;
                                 /** @description The share of calls that did not fail. Refused and limited calls are not failures. Null if there was none. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -5743,7 +5743,7 @@ export interface operations {
                                 failed: number;
                                 /** @description From 0 to 1; null if there was nothing to count. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -5929,7 +5929,7 @@ export interface operations {
                             failed: number;
                             /** @description From 0 to 1; null if there was nothing to count. */
                             success_rate: number | null;
-                            /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                            /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                             latency_ms: {
                                 p50: number;
                                 p95: number;
@@ -5951,6 +5951,12 @@ export interface operations {
                                 at: string;
                                 succeeded: number;
                                 failed: number;
+                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
+                                latency_ms: {
+                                    p50: number;
+                                    p95: number;
+                                    p99: number;
+                                } | null;
                             }[];
                             /** @description At most 5, newest first. */
                             last_failures: {

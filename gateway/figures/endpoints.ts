@@ -1,7 +1,6 @@
 import type { Rows } from '../store/port.ts';
-import { latencyColumns } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
-import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
+import { latenciesOf, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
 import { rateOf, sumOf, sumsBy, talliesIn } from './read.ts';
 
@@ -20,7 +19,7 @@ export interface EndpointFigures {
   pending: number;
   /** Attempts in flight now; null if unknown. */
   inFlight: number | null;
-  series: { at: number; succeeded: number; failed: number }[];
+  series: { at: number; succeeded: number; failed: number; latencyMs: Percentiles | null }[];
   /** Newest first. */
   lastFailures: Failure[];
 }
@@ -38,23 +37,25 @@ export async function readEndpointFigures(
   const attempted = talliesIn(points, 'attempt', ids);
   const [named, latencies, ended, pending, failures, inFlightNow] = await Promise.all([
     rows.summarize('tallies', { where: attempted, by: ['subject', 'at', 'name'], sum: ['total'] }),
-    rows.summarize('tallies', { where: attempted, by: ['subject'], sum: latencyColumns }),
+    rows.summarize('tallies', { where: attempted, by: ['subject', 'at'], sum: ['latency'] }),
     rows.summarize('tallies', { where: talliesIn(points, 'delivery', ids), by: ['subject', 'name'], sum: ['total'] }),
     rows.summarize('deliveries', { where: { endpoint_id: { in: ids }, status: 'pending' }, by: ['endpoint_id'] }),
     lastFailures(rows, ids, failuresPerEndpoint),
     inFlight(ids),
   ]);
+  const latenciesBySubject = Map.groupBy(latencies, ({ subject }) => subject);
   const namedOf = Map.groupBy(named, ({ subject }) => subject);
   const endedOf = Map.groupBy(ended, ({ subject }) => subject);
   const failuresOf = Map.groupBy(failures, ({ endpoint_id }) => endpoint_id);
   return ids.map((endpointId, index) => {
     const own = namedOf.get(endpointId) ?? [];
-    const latency = latencies.find(({ subject }) => subject === endpointId);
+    const timed = (latenciesBySubject.get(endpointId) ?? []).map(({ at, latency }) => ({ at, latencies: latenciesOf(latency) }));
+    const latencyAt = fill(points, timed, (_, found) => percentilesOf(found.map((one) => one.latencies)));
     const endings = sumsBy(endedOf.get(endpointId) ?? [], ({ name }) => name);
     return {
       endpointId,
       ...countsOfAttempts(own),
-      latencyMs: latency ? percentilesOf(countsOf([latency as Latencies])) : null,
+      latencyMs: percentilesOf(timed.map((one) => one.latencies)),
       delivered: endings.get('delivered') ?? 0,
       dead: endings.get('failed') ?? 0,
       pending: pending.find(({ endpoint_id }) => endpoint_id === endpointId)?.count ?? 0,
@@ -62,7 +63,7 @@ export async function readEndpointFigures(
       series: fill(points, own, (at, found) => {
         const { succeeded, failed } = countsOfAttempts(found);
         return { at, succeeded, failed };
-      }),
+      }).map((point, at) => ({ ...point, latencyMs: latencyAt[at] ?? null })),
       lastFailures: failuresOf.get(endpointId) ?? [],
     };
   });

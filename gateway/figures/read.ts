@@ -1,6 +1,6 @@
 import type { Rows, Where } from '../store/port.ts';
-import { latencyColumns, type TallyKind } from '../store/tables/figures.ts';
-import { countsOf, type Latencies, type Percentiles, percentilesOf } from './latency.ts';
+import type { TallyKind } from '../store/tables/figures.ts';
+import { latenciesOf, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
 
 /** Returns the condition for tallies of one kind in a period, of all subjects or the given ones. */
@@ -23,15 +23,12 @@ export async function readSeries<N extends string>(
 ): Promise<Series<N>> {
   const { kind, subject, names, groupOf = (name: string) => name as N } = input;
   const where = talliesIn(points, kind, subject);
-  const [named, latencies] = await Promise.all([
+  const [named, summed] = await Promise.all([
     rows.summarize('tallies', { where, by: ['at', 'name'], sum: ['total'] }),
-    rows.summarize('tallies', { where, by: ['at'], sum: latencyColumns }),
+    rows.summarize('tallies', { where, by: ['at'], sum: ['latency'] }),
   ]);
-  const p95s = fill(
-    points,
-    latencies as (Latencies & { at: number })[],
-    (_, found) => percentilesOf(countsOf(found))?.p95 ?? null,
-  );
+  const latencies = summed.map(({ at, latency }) => ({ at, latencies: latenciesOf(latency) }));
+  const p95s = fill(points, latencies, (_, found) => percentilesOf(found.map((one) => one.latencies))?.p95 ?? null);
   const counted = fill(points, named, (_, found) => sumsBy(found, ({ name }) => groupOf(name)));
   return {
     points: points.starts.map((at, index) => ({
@@ -40,7 +37,7 @@ export async function readSeries<N extends string>(
       ...(Object.fromEntries(names.map((name) => [name, counted[index]?.get(name) ?? 0])) as Record<N, number>),
     })),
     totals: sumsBy(named, ({ name }) => name),
-    latencyMs: percentilesOf(countsOf(latencies as Latencies[])),
+    latencyMs: percentilesOf(latencies.map((one) => one.latencies)),
   };
 }
 

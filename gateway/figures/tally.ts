@@ -1,13 +1,22 @@
 import { timeOfId } from '../base/ids.ts';
-import { type LatencyColumn, latencyBoundsMs, latencyColumns, type TallyKind } from '../store/tables/figures.ts';
+import type { TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
+import { addLatencies, countLatency, type Latencies, latencyClassOf, textOfLatencies } from './latency.ts';
 
-/** The lengths of windows, and how long each is kept, in milliseconds. Each length is a multiple of the one before. */
-export const tallyWidths = [
+/**
+ * The lengths of windows, and how long each is kept, in milliseconds. Each length is a multiple of the one before. The
+ * shortest says what happened in the last minute, at any time of a minute.
+ */
+export const tallyWidths: readonly { width: number; keptMs: number; kinds?: readonly TallyKind[] }[] = [
+  { width: 10_000, keptMs: 600_000, kinds: ['attempt'] },
   { width: 60_000, keptMs: 25 * 3_600_000 },
   { width: 600_000, keptMs: 49 * 3_600_000 },
   { width: 3_600_000, keptMs: 8 * 24 * 3_600_000 },
-] as const;
+];
+
+/** Returns the length of the shortest windows of a kind. */
+const shortestOf = (kind: TallyKind): number =>
+  tallyWidths.find(({ kinds }) => kinds === undefined || kinds.includes(kind))?.width as number;
 
 /** The subject of tallies over all endpoints. */
 export const everyone = '*';
@@ -25,43 +34,36 @@ export interface Tallied {
   latencyMs?: number;
 }
 
-type Tally = Row<'tallies'>;
+/** A row of tallies in memory. */
+type Tally = Omit<Row<'tallies'>, 'latency'> & { latencies: Latencies };
 
-const noLatency = Object.fromEntries(latencyColumns.map((column) => [column, 0])) as Record<LatencyColumn, number>;
-const summed = ['total', 'refused', ...latencyColumns] as const;
-
-/** Returns the column that counts a latency. */
-export function latencyColumnOf(latencyMs: number): LatencyColumn {
-  const index = latencyBoundsMs.findIndex((bound) => latencyMs <= bound);
-  return latencyColumns.at(index) as LatencyColumn;
-}
-
-/** Rows of the narrowest windows by key. */
+/** Rows of the shortest windows by key. */
 export type Tallies = Map<string, Tally>;
 
 /** Adds entries to the tallies. */
 export function addTo(tallies: Tallies, entries: readonly Tallied[]): void {
-  const [{ width }] = tallyWidths;
   for (const entry of entries) {
-    const row = rowAt(tallies, entry, width, entry.atMs);
+    const row = rowAt(tallies, entry, shortestOf(entry.kind), entry.atMs);
     row.total += entry.total ?? 1;
     row.refused += entry.refused ?? 0;
     row.share = Math.max(row.share, entry.share ?? 0);
     row.limit_max = Math.max(row.limit_max, entry.limit_max ?? 0);
-    if (entry.latencyMs !== undefined) row[latencyColumnOf(entry.latencyMs)] += 1;
+    if (entry.latencyMs !== undefined) countLatency(row.latencies, latencyClassOf(entry.latencyMs));
   }
 }
 
 /** Returns the rows to store: the tallies in windows of every length, each key once. */
-export function inEveryWidth(tallies: Tallies): Tally[] {
-  const [, ...wider] = tallyWidths;
-  let narrower = tallies;
-  const all = [...tallies.values()];
-  for (const { width } of wider) {
-    narrower = widened(narrower.values(), width);
-    all.push(...narrower.values());
+export function inEveryWidth(tallies: Tallies): Row<'tallies'>[] {
+  const stored: Row<'tallies'>[] = [];
+  let shorter: Tallies = new Map();
+  for (const { width } of tallyWidths) {
+    const rows: Tallies = new Map();
+    for (const one of shorter.values()) addRow(rowAt(rows, one, width, one.at), one);
+    for (const one of tallies.values()) if (one.width === width) addRow(rowAt(rows, one, width, one.at), one);
+    for (const { latencies, ...row } of rows.values()) stored.push({ ...row, latency: textOfLatencies(latencies) });
+    shorter = rows;
   }
-  return all;
+  return stored;
 }
 
 function rowAt(tallies: Tallies, of: Pick<Tally, 'kind' | 'subject' | 'name'>, width: number, atMs: number): Tally {
@@ -69,26 +71,19 @@ function rowAt(tallies: Tallies, of: Pick<Tally, 'kind' | 'subject' | 'name'>, w
   const key = `${of.kind} ${at} ${of.subject} ${of.name}`;
   const known = tallies.get(key);
   if (known) return known;
-  const row = newRow(of, width, at);
+  const { kind, subject, name } = of;
+  const none = { total: 0, refused: 0, share: 0, limit_max: 0, latencies: new Map() };
+  const row: Tally = { kind, width, at, subject, name, ...none };
   tallies.set(key, row);
   return row;
 }
 
-const newRow = ({ kind, subject, name }: Pick<Tally, 'kind' | 'subject' | 'name'>, width: number, at: number): Tally => ({
-  ...{ kind, width, at, subject, name, total: 0, refused: 0, share: 0, limit_max: 0 },
-  ...noLatency,
-});
-
-function widened(narrow: Iterable<Tally>, width: number): Tallies {
-  const tallies: Tallies = new Map();
-  for (const one of narrow) addRow(rowAt(tallies, one, width, one.at), one);
-  return tallies;
-}
-
 function addRow(row: Tally, more: Tally): void {
-  for (const column of summed) row[column] += more[column];
+  row.total += more.total;
+  row.refused += more.refused;
   row.share = Math.max(row.share, more.share);
   row.limit_max = Math.max(row.limit_max, more.limit_max);
+  addLatencies(row.latencies, more.latencies);
 }
 
 /** Adds rows that could not be stored to the waiting ones. */
@@ -149,7 +144,7 @@ export const tallyEnded = (deliveries: readonly Row<'deliveries'>[]): Tallied[] 
     );
 
 /** Returns the rows for deliveries that end in the caller's own transaction. */
-export function talliesOfEnded(deliveries: readonly Row<'deliveries'>[]): Tally[] {
+export function talliesOfEnded(deliveries: readonly Row<'deliveries'>[]): Row<'tallies'>[] {
   const tallies: Tallies = new Map();
   addTo(tallies, tallyEnded(deliveries));
   return inEveryWidth(tallies);

@@ -1,43 +1,81 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countsOf, percentilesOf } from '../../gateway/figures/latency.ts';
+import { type Latencies, latenciesOf, percentilesOf } from '../../gateway/figures/latency.ts';
 import { fill, periodNames, pointsOf } from '../../gateway/figures/periods.ts';
-import { latencyColumnOf, tallyWidths } from '../../gateway/figures/tally.ts';
-import { latencyBoundsMs, latencyColumns } from '../../gateway/store/tables/figures.ts';
+import { addTo, inEveryWidth, type Tallies, tallyWidths } from '../../gateway/figures/tally.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import { openEmptyPglite } from '../pglite.ts';
 
-const latency = fc.oneof(fc.double({ min: 0, max: 40_000, noNaN: true }), fc.constantFrom(...latencyBoundsMs));
-const tallied = (latencies: readonly number[]): number[] => {
-  const columns = latencies.map(latencyColumnOf);
-  return latencyColumns.map((column) => columns.filter((one) => one === column).length);
+/** From 1 ms to 60 s, as likely short as long. */
+const latency = fc.double({ min: 0, max: Math.log10(60_000), noNaN: true }).map((exponent) => 10 ** exponent);
+/** The latencies of some parts, such as flushes and processes. */
+const parts = fc.array(fc.array(latency, { maxLength: 60 }), { minLength: 1, maxLength: 8 });
+
+const tallied = (latencies: readonly number[], name: string) => {
+  const tallies: Tallies = new Map();
+  const entry = { kind: 'attempt', subject: 'ep', name, atMs: 0 } as const;
+  addTo(
+    tallies,
+    latencies.map((latencyMs) => ({ ...entry, latencyMs })),
+  );
+  return inEveryWidth(tallies);
 };
 
-test('a percentile lies in the class of the latency with this rank', () => {
-  fc.assert(
-    fc.property(fc.array(latency, { minLength: 1, maxLength: 200 }), (latencies) => {
-      const found = percentilesOf(tallied(latencies));
-      const sorted = latencies.toSorted((a, b) => a - b);
-      for (const [name, share] of [
-        ['p50', 0.5],
-        ['p95', 0.95],
-        ['p99', 0.99],
-      ] as const) {
-        const exact = sorted[Math.ceil(share * sorted.length) - 1] as number;
-        expect(latencyColumnOf(found?.[name] ?? Number.NaN)).toBe(latencyColumnOf(exact));
+function expectClose(found: readonly Latencies[], latencies: readonly number[]): void {
+  const percentiles = percentilesOf(found);
+  const sorted = latencies.toSorted((a, b) => a - b);
+  if (percentiles === null) {
+    expect(sorted).toEqual([]);
+    return;
+  }
+  for (const [name, percent] of [
+    ['p50', 50],
+    ['p95', 95],
+    ['p99', 99],
+  ] as const) {
+    const exact = sorted[Math.ceil((percent * sorted.length) / 100) - 1] as number;
+    expect(Math.abs(percentiles[name] - exact) / exact, `${name}: ${percentiles[name]}, not ${exact}`).toBeLessThanOrEqual(0.05);
+  }
+}
+
+test('a receiver that answers after exactly 4 s has percentiles of 4 s', () => {
+  const [row] = tallied(Array(12).fill(4000), 'slow');
+  const counted = latenciesOf(row?.latency.replace(/e(\d+)$/, (_, zeros) => '0'.repeat(zeros)) ?? '');
+  expect(percentilesOf([counted])).toEqual({ p50: 4119, p95: 4119, p99: 4119 });
+});
+
+test.each([
+  ['memory', async () => new MemoryStore()],
+  ['pglite', async () => openSqlStore((await openEmptyPglite()) as never)],
+] as const)('a percentile is within 5 % of the exact one, however the latencies are split and added up (%s)', async (_, open) => {
+  const store = await open();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(parts, async (latencies) => {
+      const name = String(run++);
+      for (const part of latencies) await store.tally('tallies', tallied(part, name));
+      for (const { width } of tallyWidths) {
+        const [sum] = await store.summarize('tallies', { where: { name, width }, by: ['name'], sum: ['latency'] });
+        expectClose([latenciesOf(sum?.latency ?? '0')], latencies.flat());
       }
+      const rows = await store.list('tallies', { where: { name, width: 60_000 } });
+      expectClose(
+        rows.map((row) => latenciesOf(row.latency)),
+        latencies.flat(),
+      );
     }),
+    { numRuns: 40 },
   );
 });
 
-test('percentiles rise, do not depend on the order of addition, and are null without latencies', () => {
-  expect(percentilesOf(tallied([]))).toBeNull();
-  fc.assert(
-    fc.property(fc.array(fc.array(latency, { maxLength: 30 }), { minLength: 1, maxLength: 8 }), (parts) => {
-      const rows = parts.map((part) => Object.fromEntries(tallied(part).map((count, at) => [latencyColumns[at], String(count)])));
-      const found = percentilesOf(countsOf(rows as never));
-      expect(found).toEqual(percentilesOf(tallied(parts.flat())));
-      if (found) expect(found.p50 <= found.p95 && found.p95 <= found.p99).toBe(true);
-    }),
-  );
+test('latencies outside the range count at its ends', () => {
+  const [row] = tallied([0, -1, 0.01, 3_600_000], 'odd');
+  expect([...latenciesOf((row?.latency ?? '').replace('e0', ''))]).toEqual([
+    [0, 3],
+    [164, 1],
+  ]);
+  expect(percentilesOf([])).toBeNull();
 });
 
 const now = fc.integer({ min: 0, max: 4e12 });

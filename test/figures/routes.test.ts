@@ -154,7 +154,9 @@ test('counts attempts, ended deliveries and failing endpoints; each endpoint has
     { ...before, response_status: 503 },
   ]);
   expect(figures[1].series).toHaveLength(60);
-  expect(figures[1].series.at(-1)).toEqual({ at: '2020-05-06T10:30:00.000Z', succeeded: 3, failed: 0 });
+  const latency_ms = figures[1].latency_ms;
+  expect(figures[1].series.at(-1)).toEqual({ at: '2020-05-06T10:30:00.000Z', succeeded: 3, failed: 0, latency_ms });
+  expect(figures[1].series.at(-2).latency_ms).toBeNull();
 
   await store.update('deliveries', { id: delivery?.id ?? '' }, { next_attempt_at: clock.now() - 31_000 });
   expect((await data('/overview')).deliveries).toMatchObject({ pending: 1, due_late: 1 });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstIdAt } from '../../gateway/base/ids.ts';
 import { openLog } from '../../gateway/base/log.ts';
+import { latenciesOf, latencyClassOf } from '../../gateway/figures/latency.ts';
 import { Tallier } from '../../gateway/figures/tallier.ts';
-import { classOfCall, everyone, latencyColumnOf, tallyWidths } from '../../gateway/figures/tally.ts';
+import { classOfCall, everyone, tallyWidths } from '../../gateway/figures/tally.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
-import { latencyColumns } from '../../gateway/store/tables/figures.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { openEmptyPglite } from '../pglite.ts';
@@ -29,16 +29,18 @@ interface Scanned {
   refused?: number;
 }
 
+const widthsOf = (kind: string) => tallyWidths.filter(({ kinds }) => !kinds || (kinds as readonly string[]).includes(kind));
+
 /** The model: computes the tallies row by row from the records. */
 function expected(scanned: Scanned[]): Map<string, number> {
   const sums = new Map<string, number>();
   const add = (key: string, by: number) => by > 0 && sums.set(key, (sums.get(key) ?? 0) + by);
   for (const { kind, subject, name, at, latencyMs, refused = 0 } of scanned) {
-    for (const { width } of tallyWidths) {
+    for (const { width } of widthsOf(kind)) {
       const key = `${kind} ${width} ${at - (at % width)} ${subject} ${name}`;
       add(key, 1);
       add(`${key} refused`, refused);
-      if (latencyMs !== undefined) add(`${key} ${latencyColumnOf(latencyMs)}`, 1);
+      if (latencyMs !== undefined) add(`${key} ${latencyClassOf(latencyMs)}`, 1);
     }
   }
   return sums;
@@ -48,10 +50,8 @@ async function kept(store: Store, kinds: string[]): Promise<Map<string, number>>
   const rows = await store.list('tallies', { where: { kind: { in: kinds } } });
   const sums = rows.flatMap((row) => {
     const key = `${row.kind} ${row.width} ${row.at} ${row.subject} ${row.name}`;
-    const columns = (['refused', ...latencyColumns] as const).map((column): [string, number] => [
-      `${key} ${column}`,
-      row[column],
-    ]);
+    const latencies = [...latenciesOf(row.latency)].map(([at, count]): [string, number] => [`${key} ${at}`, count]);
+    const columns: [string, number][] = [[`${key} refused`, row.refused], ...latencies];
     return [[key, row.total] as [string, number], ...columns];
   });
   return new Map(sums.filter(([, count]) => count > 0));
@@ -189,5 +189,9 @@ test('while the store is down figures wait, and are complete when it is back', a
   away = false;
   await tallier.close();
   const totals = (await store.list('tallies')).map(({ width, total }) => [width, total]);
-  expect(totals.sort()).toEqual(tallyWidths.map(({ width }) => [width, 3]).sort());
+  expect(totals.sort()).toEqual(
+    widthsOf('call')
+      .map(({ width }) => [width, 3])
+      .sort(),
+  );
 });

@@ -1,5 +1,4 @@
 import { firstIdAt } from '../../gateway/base/ids.ts';
-import { latencyColumns } from '../../gateway/store/tables/figures.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 
 /** Complete rows for the store's tests, with defaults for what a test does not name. */
@@ -111,7 +110,7 @@ export const tally = (name: string, change: Partial<Row<'tallies'>> = {}): Row<'
   refused: 0,
   share: 0,
   limit_max: 0,
-  ...(Object.fromEntries(latencyColumns.map((column) => [column, 0])) as Record<(typeof latencyColumns)[number], number>),
+  latency: '0',
   ...change,
 });
 

@@ -12,15 +12,18 @@ const all = (store: Store) =>
 
 export function tallyTests(store: () => Store): void {
   test('stores new rows, adds to existing ones, and keeps the maximum in `greatest` columns', async () => {
-    await store().tally('tallies', [tally('a', { total: 2, ms_1: 1, share: 700, limit_max: 100 }), tally('b', { total: 1 })]);
+    await store().tally('tallies', [
+      tally('a', { total: 2, latency: '1', share: 700, limit_max: 100 }),
+      tally('b', { total: 1 }),
+    ]);
     await store().tally('tallies', [
       tally('c', { total: 5 }),
-      tally('a', { total: 3, ms_1: 1, ms_2: 2, share: 600, limit_max: 1000 }),
+      tally('a', { total: 3, latency: '2000000000001', share: 600, limit_max: 1000 }),
       tally('a', { at: 60_000, total: 1 }),
     ]);
     await store().tally('tallies', []);
     expect(await all(store())).toEqual([
-      tally('a', { total: 5, ms_1: 2, ms_2: 2, share: 700, limit_max: 1000 }),
+      tally('a', { total: 5, latency: '2000000000002', share: 700, limit_max: 1000 }),
       tally('b', { total: 1 }),
       tally('c', { total: 5 }),
       tally('a', { at: 60_000, total: 1 }),
@@ -57,9 +60,11 @@ export function tallyTests(store: () => Store): void {
   });
 
   test('sums of tallies are exact text for every kind of column', async () => {
-    await store().tally('tallies', [tally('a', { total: 2_000_000_000 }), tally('b', { total: 2_000_000_000 })]);
-    expect(await store().summarize('tallies', { by: ['subject'], sum: ['total', 'ms_1'] })).toEqual([
-      { subject: 'subject', total: '4000000000', ms_1: '0', count: 2 },
+    const rows = ['a', 'b'].map((name) => tally(name, { total: 2_000_000_000, latency: '7e1968' }));
+    await store().tally('tallies', rows);
+    await store().tally('tallies', [tally('a', { latency: '5' })]);
+    expect(await store().summarize('tallies', { by: ['subject'], sum: ['total', 'latency'] })).toEqual([
+      { subject: 'subject', total: '4000000000', latency: `14${'0'.repeat(1967)}5`, count: 2 },
     ]);
   });
 }

@@ -21,7 +21,7 @@ const milliseconds = z.number().nullable().describe('Null if there was none.');
 const latency = z
   .object({ p50: z.number(), p95: z.number(), p99: z.number() })
   .nullable()
-  .describe('Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none.');
+  .describe('Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none.');
 
 export const periodView = z.object({
   name: z.enum(periodNames as [PeriodName, ...PeriodName[]]),
@@ -134,7 +134,7 @@ export const endpointFiguresView = z.object({
   dead: count.describe(`Dead letters. ${ended}`),
   pending: count.describe('Now.'),
   in_flight: count.nullable().describe('Attempts in flight now; null if unknown.'),
-  series: z.array(z.object({ at, succeeded: count, failed: count })),
+  series: z.array(z.object({ at, succeeded: count, failed: count, latency_ms: latency })),
   last_failures: z.array(z.object({ ...failure, response_status: count.nullable() })).describe('At most 5, newest first.'),
 });
 

@@ -117,7 +117,7 @@ export const viewEndpointFigures = (figures: EndpointFigures): z.input<typeof en
   dead: figures.dead,
   pending: figures.pending,
   in_flight: figures.inFlight,
-  series: figures.series.map(({ at, succeeded, failed }) => ({ at: toInstant(at), succeeded, failed })),
+  series: figures.series.map(({ at, latencyMs, ...counts }) => ({ at: toInstant(at), ...counts, latency_ms: latencyMs })),
   last_failures: figures.lastFailures.map((one) => ({ ...viewFailure(one), response_status: one.response_status })),
 });
 

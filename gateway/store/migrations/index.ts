@@ -7,6 +7,7 @@ import { tallies } from './005-tallies.ts';
 import { records } from './006-records.ts';
 import { days } from './007-days.ts';
 import { leases } from './010-leases.ts';
+import { latency } from './011-latency.ts';
 import { traces } from './016-traces.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
@@ -19,5 +20,6 @@ export const migrations: Record<string, Migration> = {
   '006-records': records,
   '007-days': days,
   '010-leases': leases,
+  '011-latency': latency,
   '016-traces': traces,
 };

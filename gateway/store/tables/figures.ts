@@ -1,10 +1,4 @@
-import { type Column, column, integer, table, text, time } from './columns.ts';
-
-/** Upper bounds of a tally's latency columns, in milliseconds. Longer latencies count in the last column. */
-export const latencyBoundsMs = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000] as const;
-export type LatencyColumn = `ms_${(typeof latencyBoundsMs)[number]}`;
-export const latencyColumns = latencyBoundsMs.map((bound): LatencyColumn => `ms_${bound}`);
-const latency = Object.fromEntries(latencyColumns.map((name) => [name, integer])) as Record<LatencyColumn, Column<number>>;
+import { column, decimal, integer, table, text, time } from './columns.ts';
 
 /** The kinds of tallies, with their subjects and names. */
 export type TallyKind =
@@ -36,7 +30,8 @@ export const figureTables = {
       share: integer,
       /** The largest limit that applied. */
       limit_max: integer,
-      ...latency,
+      /** Counts by class of latency, as one number that adds up (`figures/latency.ts`). */
+      latency: decimal,
     },
     key: ['kind', 'width', 'at', 'subject', 'name'],
     greatest: ['share', 'limit_max'],

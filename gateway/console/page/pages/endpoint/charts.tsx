@@ -1,4 +1,4 @@
-import { Box, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type EndpointFigures, type Period, periods } from '../../lib/figures.ts';
@@ -18,13 +18,13 @@ export function Charts({ id, figures, period }: ChartsProps) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Attempts id={id} figures={figures} period={period} />
-      <Latency figures={figures} period={period} />
+      <Latency id={id} figures={figures} period={period} />
     </SimpleGrid>
   );
 }
 
 function Attempts({ id, figures, period }: ChartsProps) {
-  const [, navigate] = useLocation();
+  const openList = useOpenDeliveries(id);
   const series = figures?.series;
   const at = useMemo(() => series?.map((point) => point.at) ?? [], [series]);
   const drawn = useMemo(
@@ -33,10 +33,6 @@ function Attempts({ id, figures, period }: ChartsProps) {
       { label: 'failed', colour: 'red.6', values: series?.map(({ failed }) => failed) ?? [] },
     ],
     [series],
-  );
-  const openList = useCallback(
-    (from: string, to: string) => navigate(linkTo('/deliveries', { endpoint_id: id, from, to })),
-    [id, navigate],
   );
   const { words } = periods[period];
   return (
@@ -63,6 +59,15 @@ function Attempts({ id, figures, period }: ChartsProps) {
   );
 }
 
+/** Opens the endpoint's deliveries of a range of time. */
+function useOpenDeliveries(id: string) {
+  const [, navigate] = useLocation();
+  return useCallback(
+    (from: string, to: string) => navigate(linkTo('/deliveries', { endpoint_id: id, from, to })),
+    [id, navigate],
+  );
+}
+
 function DragHint({ shown }: { shown: boolean }) {
   if (!shown) return null;
   return (
@@ -72,30 +77,50 @@ function DragHint({ shown }: { shown: boolean }) {
   );
 }
 
-function Latency({ figures, period }: Omit<ChartsProps, 'id'>) {
-  const latency = figures?.latency_ms ?? null;
+function Latency({ id, figures, period }: ChartsProps) {
+  const openList = useOpenDeliveries(id);
+  const series = figures?.series;
+  const at = useMemo(() => series?.map((point) => point.at) ?? [], [series]);
+  const drawn = useMemo(
+    () =>
+      percentiles.map(({ name, colour }) => ({
+        label: name,
+        colour,
+        values: series?.map(({ latency_ms }) => latency_ms?.[name] ?? null) ?? [],
+      })),
+    [series],
+  );
+  const latency = figures?.latency_ms;
   const { words } = periods[period];
   return (
-    <Section title="Latency">
-      {latency === null ? (
+    <Section title="Latency" beside={<DragHint shown={Boolean(latency)} />}>
+      {figures && !latency ? (
         <Text size="sm" c="dimmed">
           No attempts {words}.
         </Text>
       ) : (
-        <Stack gap="sm">
-          {(['p50', 'p95', 'p99'] as const).map((name) => (
-            <Box key={name}>
-              <Text size="sm" mb={2}>
-                {name}: <b>{duration(latency[name])}</b>
-              </Text>
-              <Progress
-                value={latency.p99 === 0 ? 0 : (latency[name] / latency.p99) * 100}
-                color={name === 'p50' ? 'teal' : name === 'p95' ? 'blue' : 'grape'}
-                size="md"
-                aria-label={`${name} is ${duration(latency[name])}`}
-              />
-            </Box>
-          ))}
+        <Stack gap="xs">
+          <Chart
+            summary={
+              latency
+                ? `Latency ${words}: ${duration(latency.p50)} p50, ${duration(latency.p95)} p95, ${duration(latency.p99)} p99`
+                : 'Latency over time'
+            }
+            at={at}
+            series={drawn}
+            form="lines"
+            format={duration}
+            onSelect={openList}
+          />
+          {latency && (
+            <Group gap="lg">
+              {percentiles.map(({ name }) => (
+                <Text size="sm" key={name}>
+                  {name}: <b>{duration(latency[name])}</b>
+                </Text>
+              ))}
+            </Group>
+          )}
           <Text size="xs" c="dimmed">
             Of {plural(figures?.attempts ?? 0, 'attempt')} {words}, half took at most p50 and 95 % at most p95.
           </Text>
@@ -104,3 +129,9 @@ function Latency({ figures, period }: Omit<ChartsProps, 'id'>) {
     </Section>
   );
 }
+
+const percentiles = [
+  { name: 'p50', colour: 'teal.6' },
+  { name: 'p95', colour: 'blue.6' },
+  { name: 'p99', colour: 'grape.6' },
+] as const;
