@@ -1,4 +1,4 @@
-import type { Rows } from '../store/port.ts';
+import type { Rows, Where } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import { latenciesOf, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
@@ -28,6 +28,8 @@ export interface EndpointFigures {
 export type CountInFlight = (endpointIds: readonly string[]) => Promise<(number | null)[]>;
 
 const failuresPerEndpoint = 5;
+/** For more endpoints, the latency of each point is not read: that would take a second for a hundred of them. */
+export const timedEndpoints = 10;
 
 /** Returns figures in the order of `ids`. An unknown endpoint has zeros. */
 export async function readEndpointFigures(
@@ -37,7 +39,7 @@ export async function readEndpointFigures(
   const attempted = talliesIn(points, 'attempt', ids);
   const [named, latencies, ended, pending, failures, inFlightNow] = await Promise.all([
     rows.summarize('tallies', { where: attempted, by: ['subject', 'at', 'name'], sum: ['total'] }),
-    rows.summarize('tallies', { where: attempted, by: ['subject', 'at'], sum: ['latency'] }),
+    readLatencies(rows, attempted, ids.length <= timedEndpoints),
     rows.summarize('tallies', { where: talliesIn(points, 'delivery', ids), by: ['subject', 'name'], sum: ['total'] }),
     rows.summarize('deliveries', { where: { endpoint_id: { in: ids }, status: 'pending' }, by: ['endpoint_id'] }),
     lastFailures(rows, ids, failuresPerEndpoint),
@@ -49,7 +51,7 @@ export async function readEndpointFigures(
   const failuresOf = Map.groupBy(failures, ({ endpoint_id }) => endpoint_id);
   return ids.map((endpointId, index) => {
     const own = namedOf.get(endpointId) ?? [];
-    const timed = (latenciesBySubject.get(endpointId) ?? []).map(({ at, latency }) => ({ at, latencies: latenciesOf(latency) }));
+    const timed = latenciesBySubject.get(endpointId) ?? [];
     const latencyAt = fill(points, timed, (_, found) => percentilesOf(found.map((one) => one.latencies)));
     const endings = sumsBy(endedOf.get(endpointId) ?? [], ({ name }) => name);
     return {
@@ -67,6 +69,15 @@ export async function readEndpointFigures(
       lastFailures: failuresOf.get(endpointId) ?? [],
     };
   });
+}
+
+/** Sums up latencies by endpoint, and by point if `byPoint`; otherwise `at` lies in no point. */
+async function readLatencies(rows: Rows, where: Where<'tallies'>, byPoint: boolean) {
+  const sum = ['latency'] as const;
+  const found = byPoint
+    ? await rows.summarize('tallies', { where, by: ['subject', 'at'], sum })
+    : (await rows.summarize('tallies', { where, by: ['subject'], sum })).map((one) => ({ ...one, at: Number.NaN }));
+  return found.map(({ subject, at, latency }) => ({ subject, at, latencies: latenciesOf(latency) }));
 }
 
 /** Returns the newest `limit` failed attempts of each endpoint. */

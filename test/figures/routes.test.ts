@@ -157,6 +157,9 @@ test('counts attempts, ended deliveries and failing endpoints; each endpoint has
   const latency_ms = figures[1].latency_ms;
   expect(figures[1].series.at(-1)).toEqual({ at: '2020-05-06T10:30:00.000Z', succeeded: 3, failed: 0, latency_ms });
   expect(figures[1].series.at(-2).latency_ms).toBeNull();
+  const [one] = await data(`/endpoints/figures?ids=${well},${Array.from({ length: 10 }, (_, index) => `e${index}`)}`);
+  expect(one).toMatchObject({ latency_ms, attempts: 3 });
+  expect(one.series.at(-1)).toMatchObject({ succeeded: 3, latency_ms: null });
 
   await store.update('deliveries', { id: delivery?.id ?? '' }, { next_attempt_at: clock.now() - 31_000 });
   expect((await data('/overview')).deliveries).toMatchObject({ pending: 1, due_late: 1 });

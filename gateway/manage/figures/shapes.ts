@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timedEndpoints } from '../../figures/endpoints.ts';
 import { type PeriodName, periodNames } from '../../figures/periods.ts';
 import { instant } from '../../http/fields.ts';
 import { errorClasses } from '../../webhooks/model/reasons.ts';
@@ -134,7 +135,12 @@ export const endpointFiguresView = z.object({
   dead: count.describe(`Dead letters. ${ended}`),
   pending: count.describe('Now.'),
   in_flight: count.nullable().describe('Attempts in flight now; null if unknown.'),
-  series: z.array(z.object({ at, succeeded: count, failed: count, latency_ms: latency })),
+  series: z.array(
+    z.object({
+      ...{ at, succeeded: count, failed: count },
+      latency_ms: latency.describe(`Null if there was none, or if more than ${timedEndpoints} endpoints are asked for.`),
+    }),
+  ),
   last_failures: z.array(z.object({ ...failure, response_status: count.nullable() })).describe('At most 5, newest first.'),
 });
 
