@@ -5951,7 +5951,7 @@ export interface operations {
                                 at: string;
                                 succeeded: number;
                                 failed: number;
-                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
+                                /** @description Null if there was none, or if more than 10 endpoints are asked for. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
