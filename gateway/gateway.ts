@@ -20,6 +20,7 @@ import { closeFeatures, type Feature, startFeatures } from './start/features.ts'
 import { operationLimits } from './start/operation-limits.ts';
 import { openProviders } from './start/providers.ts';
 import { readinessOf } from './start/readiness.ts';
+import { redactionOf } from './start/redaction.ts';
 import { retention } from './start/retention.ts';
 import type { Tier } from './start/tiers.ts';
 import { webhookSettings } from './start/webhook-settings.ts';
@@ -128,11 +129,12 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
 
   const documents = new Map<string, () => unknown>();
   const console = readConsole(consoleFolder);
+  const rows = { bodyCharacters: settings.RECORD_BODY_CHARACTERS, redaction: redactionOf(settings) };
   const uncountedSeldom = errorsSeldom(log);
   return buildApp({
     ...{ settings, log, apis, documents, tracing, operationLimits: limits },
     recording: {
-      sinks: [(call) => recorder.push(waitingCall(call, settings.RECORD_BODY_CHARACTERS))],
+      sinks: [(call) => recorder.push(waitingCall(call, rows))],
       onEnded: metrics.called,
     },
     async counter(app) {

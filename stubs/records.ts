@@ -5,6 +5,7 @@ import type { CallSink } from '../gateway/http/record/record.ts';
 import { type CallRecords, Recorder, waitingCall } from '../gateway/http/record/recorder.ts';
 import type { Settings } from '../gateway/start/config.ts';
 import type { Feature } from '../gateway/start/features.ts';
+import { redactionOf } from '../gateway/start/redaction.ts';
 import type { Store } from '../gateway/store/port.ts';
 import type { StubClock } from './clock.ts';
 import { LatestCalls } from './latest-calls.ts';
@@ -45,9 +46,10 @@ export function recordsWithFigures({ store, clock, log, settings }: RecordsParts
   return { calls: recorder, sink: sinkOf(recorder, settings), tallier, features: [tallier, recorder] };
 }
 
-const sinkOf =
-  (records: Pick<Recorder, 'push'>, { RECORD_BODY_CHARACTERS }: Settings): CallSink =>
-  (call) => {
+function sinkOf(records: Pick<Recorder, 'push'>, settings: Settings): CallSink {
+  const rows = { bodyCharacters: settings.RECORD_BODY_CHARACTERS, redaction: redactionOf(settings) };
+  return (call) => {
     // A reply that never began has no status that these records could show.
-    if (call.replied) records.push(waitingCall(call, RECORD_BODY_CHARACTERS));
+    if (call.replied) records.push(waitingCall(call, rows));
   };
+}

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isLoopback } from '../base/addresses.ts';
 import { unitsMs } from '../base/duration.ts';
 import { SettingsError } from '../base/errors.ts';
+import { lettersOf } from '../base/secret-names.ts';
 
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
 interface Setting<S extends z.ZodType> {
@@ -39,6 +40,10 @@ const address = z
     (value) => isIP(value.split('/')[0] ?? '') > 0 && (isIP(value) > 0 || ipaddr.isValidCIDR(value)),
     'must be IP addresses or ranges such as 10.0.0.0/8',
   );
+const recordedName = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,60}$/, 'must be names of letters, digits, hyphens, underscores and points')
+  .refine((name) => lettersOf(name).length >= 3, 'must be names of at least 3 letters or digits');
 const rate = z.string().regex(/^[A-Za-z0-9]+=[0-9]{1,9}\/(s|min|h)$/, 'must look like listIndicators=60/min');
 
 const url = (schemes: readonly string[], path: RegExp, example: string) =>
@@ -143,6 +148,16 @@ export const settings = {
     '67108864',
     wholeNumber(0, 2 ** 31),
     'Memory for recorded calls that wait to be stored. If it is full, further records are dropped and counted.',
+  ),
+  RECORD_SECRET_NAMES: setting(
+    '',
+    list.pipe(z.array(recordedName)),
+    'Further names whose values are removed from records and stored answers, such as `iban,card`. Case, hyphens and underscores make no difference, and a longer name that contains one counts too.',
+  ),
+  RECORD_MASKED_NAMES: setting(
+    'phone,telephone,msisdn',
+    list.pipe(z.array(recordedName)),
+    'Names whose values are masked there: all letters and digits but the last two become `*`. Empty to mask nothing.',
   ),
   CALL_RETENTION_HOURS: setting(
     '720',

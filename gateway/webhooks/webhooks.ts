@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Keyring } from '../base/keyring.ts';
 import type { Logger } from '../base/log.ts';
+import { type Redaction, standardRedaction } from '../base/redact.ts';
 import { noTracing, type Tracing } from '../base/tracing.ts';
 import type { Tallier } from '../figures/tallier.ts';
 import { MemoryGate } from '../queue/gate/memory.ts';
@@ -38,6 +39,8 @@ export interface WebhookSettings {
   allowLoopback: boolean;
   /** Bytes of a response body that are kept. */
   keptBodyBytes: number;
+  /** Removes secrets from what receivers answer. */
+  redaction: Redaction;
   reconcileEveryMs: number;
   /** How long an attempt may be overdue before its job counts as lost. Longer than the deadline. */
   graceMs: number;
@@ -52,6 +55,7 @@ const defaultWebhookSettings: WebhookSettings = {
   disableAfterMs: 5 * 24 * 3_600_000,
   allowLoopback: false,
   keptBodyBytes: 16 * 1024,
+  redaction: standardRedaction,
   reconcileEveryMs: 10_000,
   graceMs: 20_000,
 };
@@ -103,12 +107,12 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
   const { tallier, signedAt, tracing = noTracing } = parts;
-  const { deadlineMs, keptBodyBytes, scheduleSeconds, maxInFlight, graceMs } = settings;
+  const { deadlineMs, keptBodyBytes, redaction, scheduleSeconds, maxInFlight, graceMs } = settings;
   const base = { store, queue, clock, log, listener, tracing };
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };
-  const sender = lazySender({ deadlineMs, keptBodyBytes, allow, ...(lookup ? { lookup } : {}) });
+  const sender = lazySender({ deadlineMs, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) });
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();

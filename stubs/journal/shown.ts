@@ -1,6 +1,6 @@
+import { standardRedaction } from '../../gateway/base/redact.ts';
 import { curlLine } from '../../gateway/http/record/curl.ts';
 import { type Exchanged, type Har, harOf } from '../../gateway/http/record/har.ts';
-import { withoutSecrets } from '../../gateway/http/record/redact.ts';
 import type { RecordedCall } from './call.ts';
 
 interface SecretsOption {
@@ -16,7 +16,7 @@ export const archiveOf = (calls: readonly RecordedCall[], options: SecretsOption
   harOf(calls.map((call) => exchanged(call, options)));
 
 function exchanged(received: RecordedCall, { secrets = false }: SecretsOption): Exchanged {
-  const call = secrets ? received : { ...received, ...withoutSecrets(received) };
+  const call = secrets ? received : { ...received, ...standardRedaction.call(received) };
   const { method, url, requestHeaders, requestBody, at, durationMs, status, responseHeaders, responseBody } = call;
   return {
     method,

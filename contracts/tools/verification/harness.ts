@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { redactBody, redactHeaders, redactPath } from '../../../gateway/http/record/redact.ts';
+import { standardRedaction } from '../../../gateway/base/redact.ts';
 import type { Reply } from '../reference.ts';
 import type { ProviderState } from '../states/state.ts';
 import { answerWithMessage, isEndToEnd } from './answers.ts';
@@ -138,11 +138,17 @@ async function forward(request: IncomingMessage, body: string, response: ServerR
   const subject = await current.subject;
   const url = request.url ?? '/';
   const sent = { method: request.method ?? 'GET', path: url, headers: endToEnd(request.headers), body };
-  const [path = '', query = ''] = redactPath(url).split('?');
-  current.seen.exchange.request = { method: sent.method, path, query, headers: shown(sent.headers), body: redactBody(body) };
+  const [path = '', query = ''] = standardRedaction.text(url).split('?');
+  current.seen.exchange.request = {
+    method: sent.method,
+    path,
+    query,
+    headers: shown(sent.headers),
+    body: standardRedaction.text(body),
+  };
   const reply = await subject.send(authorized(sent, subject.token()));
   current.seen.answer = { reply };
-  current.seen.exchange.reply = { status: reply.status, headers: shown(reply.headers), body: redactBody(reply.text) };
+  current.seen.exchange.reply = { status: reply.status, headers: shown(reply.headers), body: standardRedaction.text(reply.text) };
   response.writeHead(reply.status, endToEnd(reply.headers));
   response.end(reply.text);
 }
@@ -152,7 +158,7 @@ function endToEnd(headers: Record<string, string | string[] | undefined>): Recor
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
 
-const shown = (headers: Record<string, string>) => redactHeaders(headers) as Record<string, string>;
+const shown = (headers: Record<string, string>) => standardRedaction.headers(headers);
 
 const pairs = (raw: readonly string[]) =>
   raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : []));

@@ -1,7 +1,7 @@
+import type { Redaction } from '../../base/redact.ts';
 import { storable } from '../../base/text.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { CallApi } from '../../store/tables/operating.ts';
-import { withoutSecrets } from './redact.ts';
 
 /**
  * One call that ended: the request and the reply as they were sent, secrets included. It holds values only, because
@@ -34,10 +34,19 @@ export interface EndedCall {
   responseBody: string | null;
 }
 
+/** How a call becomes a row. */
+export interface RowOptions {
+  /** Characters of each body that are kept. */
+  bodyCharacters: number;
+  redaction: Redaction;
+}
+
 /** The row of a call: without secrets, without text that a store refuses, and with bodies of limited length. */
-export function rowOf(call: EndedCall, bodyCharacters: number): Row<'calls'> {
-  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = withoutSecrets(call);
-  const stored = (text: string, characters: number) => storable(cut(text, characters));
+export function rowOf(call: EndedCall, { bodyCharacters, redaction }: RowOptions): Row<'calls'> {
+  const { url, requestBody, responseBody } = call;
+  // Cut first: what is redacted is then of limited length, whatever a client sends.
+  const stored = (text: string, characters: number) =>
+    storable(redaction.text(text.slice(0, characters)) + cutNote(text, characters));
   return {
     id: call.id,
     at: call.atMs,
@@ -51,14 +60,17 @@ export function rowOf(call: EndedCall, bodyCharacters: number): Row<'calls'> {
     duration_ms: call.durationMs,
     error_code: call.errorCode,
     limit_state: call.limitState,
-    request_headers: requestHeaders,
+    request_headers: redaction.headers(call.requestHeaders),
     request_body: requestBody === null ? null : stored(requestBody, bodyCharacters),
-    response_headers: responseHeaders,
+    response_headers: redaction.headers(call.responseHeaders),
     response_body: responseBody === null ? null : stored(responseBody, bodyCharacters),
   };
 }
 
 /** The beginning of a text that is longer than `characters`, with a note of its full length. */
 export function cut(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters)}… [cut here: ${text.length} characters in all]`;
+  return text.length <= characters ? text : text.slice(0, characters) + cutNote(text, characters);
 }
+
+const cutNote = (text: string, characters: number): string =>
+  text.length <= characters ? '' : `… [cut here: ${text.length} characters in all]`;

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { type EndedCall, rowOf } from './call.ts';
+import { type EndedCall, type RowOptions, rowOf } from './call.ts';
 
 /** A call that waits to be stored. */
 export interface WaitingCall {
@@ -33,10 +33,10 @@ export interface RecorderOptions {
 const batchRows = 250;
 const flushEveryMs = 100;
 
-/** A call as it waits, with bodies stored up to `bodyCharacters`. */
-export const waitingCall = (call: EndedCall, bodyCharacters: number): WaitingCall => ({
+/** A call as it waits. */
+export const waitingCall = (call: EndedCall, options: RowOptions): WaitingCall => ({
   bytes: 1024 + (call.requestBody?.length ?? 0) + (call.responseBody?.length ?? 0),
-  row: () => rowOf(call, bodyCharacters),
+  row: () => rowOf(call, options),
 });
 
 /**

@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import type { Redaction } from '../../base/redact.ts';
 import { storable } from '../../base/text.ts';
 import { deadline } from './deadline.ts';
 import { type Exchange, unsent } from './exchange.ts';
@@ -15,6 +16,8 @@ export interface AnswerLimits {
   deadlineMs: number;
   /** Bytes of the decoded body that are kept. */
   keptBodyBytes: number;
+  /** Removes the receiver's secrets from what is kept. */
+  redaction: Redaction;
 }
 
 const decoders: Record<string, () => Transform> = {
@@ -63,7 +66,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#firstByteMs = performance.now() - this.#beganMs;
     this.#exchange.status = status;
-    this.#exchange.headers = keptHeaders(headers);
+    this.#exchange.headers = this.#limits.redaction.headers(keptHeaders(headers));
     const retryAfter = headers['retry-after'];
     this.#exchange.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
     const encoding = headers['content-encoding'];
@@ -131,7 +134,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.#stopDeadline();
     const exchange = Object.assign(this.#exchange, end);
     exchange.address = this.#trace.address ?? end.address;
-    if (exchange.status !== null) exchange.body = storable(textOf(this.#kept));
+    if (exchange.status !== null) exchange.body = storable(this.#limits.redaction.text(textOf(this.#kept)));
     exchange.timings = this.#timings();
     this.#settle(exchange);
     if (!exchange.truncated) return;
@@ -153,13 +156,12 @@ const textOf = (chunks: Buffer[]): string =>
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
-/** Returns the headers without cookies, which may be secrets of the receiver. */
+/** Returns the headers as they can be stored. */
 function keptHeaders(headers: Headers): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    if (/^set-cookie2?$/i.test(name)) kept[name] = '[redacted]';
-    else kept[storable(name)] = Array.isArray(value) ? value.map(storable) : storable(value);
+    kept[storable(name)] = Array.isArray(value) ? value.map(storable) : storable(value);
   }
   return kept;
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent } from 'undici';
+import { type Redaction, standardRedaction } from '../../base/redact.ts';
 import { Answer } from './answer.ts';
 import { type GuardOptions, guardedConnector } from './connect.ts';
 import type { Exchange } from './exchange.ts';
@@ -11,6 +12,8 @@ export interface SenderOptions {
   deadlineMs: number;
   /** Bytes of a decoded response body that are kept. */
   keptBodyBytes: number;
+  /** Removes secrets from what receivers answer. By default those of the standard list. */
+  redaction?: Redaction;
   allow: GuardOptions['allow'];
   lookup?: GuardOptions['lookup'];
 }
@@ -25,14 +28,14 @@ const maxTargets = 1000;
 
 /** POSTs webhooks over keep-alive connections. A failure of any kind is an outcome; `post` never rejects. */
 export class Sender {
-  readonly #options: SenderOptions;
+  readonly #options: Required<Pick<SenderOptions, 'deadlineMs' | 'keptBodyBytes' | 'redaction' | 'allow'>>;
   readonly #agent: Agent;
   /** The URLs that are allowed. What a name stands for is checked at each connection. */
   readonly #targets = new Map<string, Target>();
 
   constructor(options: SenderOptions) {
-    this.#options = options;
-    const { deadlineMs, allow, lookup } = options;
+    const { deadlineMs, keptBodyBytes, redaction = standardRedaction, allow, lookup } = options;
+    this.#options = { deadlineMs, keptBodyBytes, redaction, allow };
     this.#agent = new Agent({
       connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, ...(lookup ? { lookup } : {}) }),
       allowH2: false,
