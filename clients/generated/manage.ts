@@ -5673,6 +5673,39 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @description Whether all is well now. It is derived from the same rows as `endpoints.in_trouble`. */
+                            verdict: {
+                                /** @enum {string} */
+                                state: "ok" | "warning" | "error";
+                                /** @description What is wrong, most urgent first, or that all is well. */
+                                text: string;
+                                /** @description Most urgent first. */
+                                problems: {
+                                    /**
+                                     * @description The rule that found it. The operators' guide lists their texts.
+                                     * @enum {string}
+                                     */
+                                    case: "store_down" | "queue_down" | "ledger_unbalanced" | "held" | "held_quiet" | "held_many" | "failing" | "failing_quiet" | "failing_many" | "disabled" | "disabled_many" | "unsteady" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                    /**
+                                     * @description `error` needs an operator, `warning` may pass, `note` is as someone wants it.
+                                     * @enum {string}
+                                     */
+                                    severity: "error" | "warning" | "note";
+                                    text: string;
+                                    /** @description The parts of the text that vary. */
+                                    values: {
+                                        [key: string]: string;
+                                    };
+                                    /** @description At most 3. */
+                                    endpoints: {
+                                        id: string;
+                                        url: string;
+                                    }[];
+                                    since: string | null;
+                                    /** @description Deliveries that have not arrived at its endpoints, counted up to `counted_to`. */
+                                    owed: number | null;
+                                }[];
+                            };
                             period: {
                                 /** @enum {string} */
                                 name: "hour" | "day" | "week";
@@ -5780,7 +5813,9 @@ export interface operations {
                                 parked: number;
                                 /** @description Pending deliveries that were due more than 30 s ago and do not wait for their endpoint. */
                                 due_late: number;
-                                /** @description `pending`, `parked` and `due_late` are counted up to this number. There may be more. */
+                                /** @description Deliveries created in the period that have failed permanently. */
+                                dead_letters: number;
+                                /** @description `pending`, `parked`, `due_late` and `dead_letters` are counted up to this number. There may be more. */
                                 counted_to: number;
                             };
                             /** @description Jobs in the delivery queue, each with up to 16 deliveries; null if the queue does not respond. */
@@ -5792,10 +5827,12 @@ export interface operations {
                             endpoints: {
                                 total: number;
                                 active: number;
+                                /** @description Endpoints that need no attention. */
+                                well: number;
                                 /** @description Endpoints that are held or probed. */
                                 held: number;
                                 disabled: number;
-                                /** @description At most 20 endpoints that are held, probed, disabled as `gone` or `failing`, or without a recent success. */
+                                /** @description At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones. */
                                 in_trouble: {
                                     id: string;
                                     /** @enum {string} */
@@ -5841,6 +5878,20 @@ export interface operations {
                                     attempts: number;
                                     /** @description Failed attempts in the period. */
                                     failed: number;
+                                    trouble: {
+                                        /** @enum {string} */
+                                        name: "paused" | "disabled" | "held" | "failing" | "unsteady" | "behind";
+                                        /** @description Null if unknown. */
+                                        since: string | null;
+                                        /** @description Attempts in the last minute. */
+                                        attempts: number;
+                                        /** @description Failed attempts in the last minute. */
+                                        failed: number;
+                                        /** @description Its deliveries that have not arrived, counted up to `counted_to`. */
+                                        owed: number | null;
+                                        /** @description Its deliveries that wait for their turn, counted likewise. */
+                                        waiting: number | null;
+                                    };
                                     last_failure: {
                                         delivery_id: string;
                                         outcome: string;

@@ -4,7 +4,10 @@ import { latenciesOf, type Percentiles, percentilesOf } from './latency.ts';
 import { fill, type Points } from './periods.ts';
 import { rateOf, sumOf, sumsBy, talliesIn } from './read.ts';
 
-export type Failure = Pick<Row<'attempts'>, 'id' | 'delivery_id' | 'endpoint_id' | 'outcome' | 'response_status' | 'ended_at'>;
+export type Failure = Pick<
+  Row<'attempts'>,
+  'id' | 'delivery_id' | 'endpoint_id' | 'outcome' | 'error' | 'response_status' | 'ended_at'
+>;
 
 export interface EndpointFigures {
   endpointId: string;
@@ -87,7 +90,7 @@ export function lastFailures(rows: Rows, endpointIds: readonly string[], limit: 
     by: 'id',
     values: endpointIds,
     where: { outcome: { not: 'success' } },
-    columns: ['id', 'delivery_id', 'endpoint_id', 'outcome', 'response_status', 'ended_at'],
+    columns: ['id', 'delivery_id', 'endpoint_id', 'outcome', 'error', 'response_status', 'ended_at'],
     limit,
   });
 }

@@ -28,3 +28,7 @@ export function totalDifferences(all: Iterable<LedgerDifferences>): LedgerDiffer
 
 /** Returns the deliveries that are missing or too many. */
 export const unaccountedIn = ({ missing, surplus }: LedgerDifferences): number => missing.deliveries + surplus.deliveries;
+
+/** Returns false before the first audit, and while the store cannot be read. */
+export const isLedgerKnown = ({ differences, asOf }: { differences: LedgerDifferences; asOf: number | null }): boolean =>
+  asOf !== null && !Number.isNaN(unaccountedIn(differences));

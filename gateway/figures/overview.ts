@@ -1,11 +1,12 @@
+import { firstIdAt } from '../base/ids.ts';
 import type { Depth } from '../queue/port.ts';
 import type { Rows } from '../store/port.ts';
-import type { Row } from '../store/tables/index.ts';
-import { type CountInFlight, countsOfAttempts, type Failure, lastFailures } from './endpoints.ts';
+import { type CountInFlight, countsOfAttempts } from './endpoints.ts';
 import type { LedgerDifferences } from './ledger.ts';
 import type { Points } from './periods.ts';
 import { readSeries, sumsBy, talliesIn } from './read.ts';
 import { type CallClass, callClasses, everyone } from './tally.ts';
+import { readTroubles } from './trouble.ts';
 
 /** Figures that this process knows without the store. */
 export interface OverviewParts {
@@ -28,8 +29,7 @@ export async function readOverview(rows: Rows, points: Points, parts: OverviewPa
     readCalls(rows, points),
     readAttempts(rows, points),
     readDeliveries(rows, points),
-    // The page works while the queue is away.
-    parts.depth().catch(() => null),
+    depthWithin(parts.depth()),
     readEndpoints(rows, points),
     readRefused(rows, points),
     rows.count('recoveries', { status: 'running' }),
@@ -37,6 +37,15 @@ export async function readOverview(rows: Rows, points: Points, parts: OverviewPa
   ]);
   const local = { recorder: parts.recorder(), ledger: parts.ledger() };
   return { points, calls, attempts, deliveries, queue, endpoints, limits, recoveries, notices, ...local };
+}
+
+/** A queue that is away, or hangs, is null: the page must work without it, and soon. */
+const queueAnswersWithinMs = 3000;
+
+async function depthWithin(reading: Promise<Depth>): Promise<Depth | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), queueAnswersWithinMs);
+  return Promise.race([reading.catch(() => null), late]).finally(() => clearTimeout(timer));
 }
 
 async function readCalls(rows: Rows, points: Points) {
@@ -60,25 +69,25 @@ async function readAttempts(rows: Rows, points: Points) {
 async function readDeliveries(rows: Rows, points: Points) {
   const bounded = { atMost: countedTo };
   const late = { status: 'pending', parked: false, next_attempt_at: { lt: points.to - lateAfterMs } } as const;
-  const [ended, pending, parked, dueLate] = await Promise.all([
+  const dead = { status: 'failed', id: { gte: firstIdAt('dlv', points.from) } } as const;
+  const [ended, pending, parked, dueLate, deadLetters] = await Promise.all([
     rows.summarize('tallies', { where: talliesIn(points, 'delivery', everyone), by: ['name'], sum: ['total'] }),
     rows.count('deliveries', { status: 'pending' }, bounded),
     rows.count('deliveries', { parked: true }, bounded),
     rows.count('deliveries', late, bounded),
+    rows.count('deliveries', dead, bounded),
   ]);
-  return { ended: sumsBy(ended, ({ name }) => name), pending, parked, dueLate };
+  return { ended: sumsBy(ended, ({ name }) => name), pending, parked, dueLate, deadLetters };
 }
 
 async function readEndpoints(rows: Rows, points: Points) {
-  const [groups, troubled] = await Promise.all([
+  const [groups, troubles] = await Promise.all([
     rows.summarize('endpoints', { where: { deleted_at: null }, by: ['active', 'held_because'] }),
-    troubledEndpoints(rows),
+    readTroubles(rows, points.to, countedTo),
   ]);
-  const ids = troubled.map(({ id }) => id);
-  const [named, failures] = await Promise.all([
-    rows.summarize('tallies', { where: talliesIn(points, 'attempt', ids), by: ['subject', 'name'], sum: ['total'] }),
-    lastFailures(rows, ids, 1),
-  ]);
+  const ids = troubles.slice(0, maxShown.inTrouble).map(({ endpoint }) => endpoint.id);
+  const where = talliesIn(points, 'attempt', ids);
+  const named = await rows.summarize('tallies', { where, by: ['subject', 'name'], sum: ['total'] });
   const count = (fits: (group: (typeof groups)[number]) => boolean) =>
     groups.filter(fits).reduce((sum, group) => sum + group.count, 0);
   return {
@@ -86,31 +95,13 @@ async function readEndpoints(rows: Rows, points: Points) {
     active: count(({ active }) => active),
     held: count(({ active, held_because }) => active && held_because !== null),
     disabled: count(({ active }) => !active),
-    inTrouble: troubled.map((endpoint) => ({
-      endpoint,
-      ...countsOfAttempts(named.filter(({ subject }) => subject === endpoint.id)),
-      lastFailure: failures.find(({ endpoint_id }: Failure) => endpoint_id === endpoint.id) ?? null,
+    troubles,
+    /** Attempts of the first ones in the period. */
+    inTrouble: troubles.slice(0, maxShown.inTrouble).map((trouble) => ({
+      trouble,
+      ...countsOfAttempts(named.filter(({ subject }) => subject === trouble.endpoint.id)),
     })),
   };
-}
-
-/** Returns disabled endpoints first, then held ones, then failing ones. */
-async function troubledEndpoints(rows: Rows): Promise<Row<'endpoints'>[]> {
-  const conditions = [
-    { disabled_reason: { in: ['gone', 'failing'] } },
-    { held_until: { not: null } },
-    { failing_since: { not: null } },
-  ] as const;
-  const found = await Promise.all(
-    conditions.map((where) =>
-      rows.list('endpoints', {
-        where: { ...where, deleted_at: null },
-        order: [['updated_at', 'desc']],
-        limit: maxShown.inTrouble,
-      }),
-    ),
-  );
-  return [...new Map(found.flat().map((endpoint) => [endpoint.id, endpoint])).values()].slice(0, maxShown.inTrouble);
 }
 
 async function readRefused(rows: Rows, points: Points) {

@@ -18,6 +18,12 @@ export const tallyWidths: readonly { width: number; keptMs: number; kinds?: read
 const shortestOf = (kind: TallyKind): number =>
   tallyWidths.find(({ kinds }) => kinds === undefined || kinds.includes(kind))?.width as number;
 
+/** Returns the condition for the tallies of the last minute, and of at most ten seconds before it. */
+export function lastMinute(kind: TallyKind, nowMs: number): { kind: TallyKind; width: number; at: { gte: number } } {
+  const width = shortestOf(kind);
+  return { kind, width, at: { gte: Math.floor((nowMs - 60_000) / width) * width } };
+}
+
 /** The subject of tallies over all endpoints. */
 export const everyone = '*';
 

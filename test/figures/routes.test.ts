@@ -52,7 +52,7 @@ test('an overview without data has zeros and nulls, and every point', async () =
     ...{ at: '2020-05-06T10:30:00.000Z', succeeded: 0, refused: 0, limited: 0, failed: 0, p95_ms: null },
   });
   expect(overview.attempts).toMatchObject({ total: 0, success_rate: null, latency_ms: null, by_outcome: [] });
-  expect(overview.endpoints).toEqual({ total: 0, active: 0, held: 0, disabled: 0, in_trouble: [] });
+  expect(overview.endpoints).toEqual({ total: 0, active: 0, well: 0, held: 0, disabled: 0, in_trouble: [] });
   expect(overview.queue).toEqual({ waiting: 0, delayed: 0, active: 0 });
   expect([overview.limits, overview.recoveries, overview.notices]).toEqual([{ refused: 0, top: [] }, { running: 0 }, []]);
   await until(async () =>
@@ -167,7 +167,8 @@ test('counts attempts, ended deliveries and failing endpoints; each endpoint has
   await manage('PATCH', `/endpoints/${idle}`, { active: false });
   const after = await data('/overview');
   expect(after.deliveries).toMatchObject({ delivered: 3, skipped: 1, pending: 0 });
-  expect(after.endpoints).toEqual({ total: 2, active: 1, held: 0, disabled: 1, in_trouble: [] });
+  expect(after.endpoints).toMatchObject({ total: 2, active: 1, well: 1, held: 0, disabled: 1 });
+  expect(after.endpoints.in_trouble).toMatchObject([{ id: idle, trouble: { name: 'paused', owed: 0 } }]);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { readLimits } from '../../figures/limits.ts';
 import { type OverviewParts, readOverview } from '../../figures/overview.ts';
 import { pointsOf } from '../../figures/periods.ts';
 import type { App, Services } from '../../http/api.ts';
+import { StoreUnavailable } from '../../store/port.ts';
 import { endpointIds } from '../webhooks/views.ts';
 import { callerLimitsView, endpointFiguresView, overviewView, periodField, periodView } from './shapes.ts';
 import { viewCallerLimits, viewEndpointFigures, viewOverview, viewPeriod } from './views.ts';
@@ -40,8 +41,11 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
       response: { 200: z.object({ data: overviewView }) },
     },
     handler: async ({ query }) => {
-      await parts.upToDate();
-      return { data: viewOverview(await readOverview(store, pointsOf(query.period, clock.now()), parts)) };
+      const read = async () => {
+        await parts.upToDate();
+        return readOverview(store, pointsOf(query.period, clock.now()), parts);
+      };
+      return { data: viewOverview(await withinDeadline(read())) };
     },
   });
 
@@ -88,4 +92,16 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
       return { data: data.map(viewCallerLimits), period: viewPeriod(points), truncated };
     },
   });
+}
+
+/** A store that hangs must not keep the operator from knowing it. */
+const answerWithinMs = 8000;
+
+async function withinDeadline<R>(reading: Promise<R>): Promise<R> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new StoreUnavailable(`The store did not answer within ${answerWithinMs} ms.`)),
+    answerWithinMs,
+  );
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { timedEndpoints } from '../../figures/endpoints.ts';
 import { type PeriodName, periodNames } from '../../figures/periods.ts';
+import { type TroubleName, troubleNames } from '../../figures/trouble.ts';
 import { instant } from '../../http/fields.ts';
 import { errorClasses } from '../../webhooks/model/reasons.ts';
 import { noticeView } from '../webhooks/notices.ts';
 import { endpointView } from '../webhooks/views.ts';
+import { severities, type VerdictCase, verdictTexts } from './verdict.ts';
 
 /** Schemas of the figures that the console shows. */
 
@@ -72,7 +74,10 @@ const deliveries = z.object({
   pending: count.describe('Current number, counted up to `counted_to`.'),
   parked: count.describe('Pending deliveries that wait for capacity or order at their endpoint.'),
   due_late: count.describe('Pending deliveries that were due more than 30 s ago and do not wait for their endpoint.'),
-  counted_to: count.describe('`pending`, `parked` and `due_late` are counted up to this number. There may be more.'),
+  dead_letters: count.describe('Deliveries created in the period that have failed permanently.'),
+  counted_to: count.describe(
+    '`pending`, `parked`, `due_late` and `dead_letters` are counted up to this number. There may be more.',
+  ),
 });
 
 const failure = { delivery_id: z.string(), outcome: z.string(), at: instant() };
@@ -80,6 +85,7 @@ const failure = { delivery_id: z.string(), outcome: z.string(), at: instant() };
 const endpoints = z.object({
   total: count,
   active: count,
+  well: count.describe('Endpoints that need no attention.'),
   held: count.describe('Endpoints that are held or probed.'),
   disabled: count,
   in_trouble: z
@@ -87,13 +93,43 @@ const endpoints = z.object({
       endpointView.extend({
         attempts: count.describe('Attempts in the period.'),
         failed: count.describe('Failed attempts in the period.'),
+        trouble: z.object({
+          name: z.enum(troubleNames as [TroubleName, ...TroubleName[]]),
+          since: instant().nullable().describe('Null if unknown.'),
+          attempts: count.describe('Attempts in the last minute.'),
+          failed: count.describe('Failed attempts in the last minute.'),
+          owed: count.nullable().describe('Its deliveries that have not arrived, counted up to `counted_to`.'),
+          waiting: count.nullable().describe('Its deliveries that wait for their turn, counted likewise.'),
+        }),
         last_failure: z.object(failure).nullable(),
       }),
     )
-    .describe('At most 20 endpoints that are held, probed, disabled as `gone` or `failing`, or without a recent success.'),
+    .describe('At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones.'),
 });
 
+const cases = Object.keys(verdictTexts) as [VerdictCase, ...VerdictCase[]];
+const verdict = z
+  .object({
+    state: z.enum(['ok', 'warning', 'error']),
+    text: z.string().describe('What is wrong, most urgent first, or that all is well.'),
+    problems: z
+      .array(
+        z.object({
+          case: z.enum(cases).describe("The rule that found it. The operators' guide lists their texts."),
+          severity: z.enum(severities).describe('`error` needs an operator, `warning` may pass, `note` is as someone wants it.'),
+          text: z.string(),
+          values: z.record(z.string(), z.string()).describe('The parts of the text that vary.'),
+          endpoints: z.array(z.object({ id: z.string(), url: z.string() })).describe('At most 3.'),
+          since: instant().nullable(),
+          owed: count.nullable().describe('Deliveries that have not arrived at its endpoints, counted up to `counted_to`.'),
+        }),
+      )
+      .describe('Most urgent first.'),
+  })
+  .describe('Whether all is well now. It is derived from the same rows as `endpoints.in_trouble`.');
+
 export const overviewView = z.object({
+  verdict,
   period: periodView,
   calls,
   attempts,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { partsOfCaller } from '../../figures/callers.ts';
 import type { EndpointFigures, Failure } from '../../figures/endpoints.ts';
-import { isBalanced, unaccountedIn } from '../../figures/ledger.ts';
+import { isBalanced, isLedgerKnown, unaccountedIn } from '../../figures/ledger.ts';
 import type { CallerLimits } from '../../figures/limits.ts';
 import { countedTo, type Overview } from '../../figures/overview.ts';
 import type { Points } from '../../figures/periods.ts';
@@ -11,6 +11,7 @@ import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { viewNotice } from '../webhooks/notices.ts';
 import { viewEndpoint } from '../webhooks/views.ts';
 import type { callerLimitsView, endpointFiguresView, overviewView, periodView } from './shapes.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 type View = z.input<typeof overviewView>;
 
@@ -24,6 +25,7 @@ export const viewPeriod = ({ name, from, to, stepMs }: Points): z.input<typeof p
 export function viewOverview(overview: Overview): View {
   const { points, queue, recoveries, notices, limits, recorder } = overview;
   return {
+    verdict: viewVerdict(verdictOf(overview)),
     period: viewPeriod(points),
     calls: viewCalls(overview.calls),
     attempts: viewAttempts(overview.attempts),
@@ -37,6 +39,11 @@ export function viewOverview(overview: Overview): View {
     notices: notices.map(viewNotice),
   };
 }
+
+const viewVerdict = ({ problems, ...verdict }: Verdict): View['verdict'] => ({
+  ...verdict,
+  problems: problems.map(({ since, ...problem }) => ({ ...problem, since: toInstantOrNull(since) })),
+});
 
 const classesOf = (totals: ReadonlyMap<string, number>): Record<CallClass, number> => ({
   succeeded: totals.get('succeeded') ?? 0,
@@ -71,31 +78,42 @@ function viewAttempts({ points, totals, latencyMs }: Overview['attempts']): View
   };
 }
 
-const viewDeliveries = ({ ended, pending, parked, dueLate }: Overview['deliveries']): View['deliveries'] => ({
+const viewDeliveries = ({ ended, pending, parked, dueLate, deadLetters }: Overview['deliveries']): View['deliveries'] => ({
   delivered: ended.get('delivered') ?? 0,
   failed: ended.get('failed') ?? 0,
   skipped: ended.get('skipped') ?? 0,
   pending,
   parked,
   due_late: dueLate,
+  dead_letters: deadLetters,
   counted_to: countedTo,
 });
 
 const viewFailure = ({ delivery_id, outcome, ended_at }: Failure) => ({ delivery_id, outcome, at: toInstant(ended_at) });
 
-const viewEndpoints = ({ inTrouble, ...counts }: Overview['endpoints'], now: number): View['endpoints'] => ({
+const viewEndpoints = ({ inTrouble, troubles, ...counts }: Overview['endpoints'], now: number): View['endpoints'] => ({
   ...counts,
-  in_trouble: inTrouble.map(({ endpoint, attempts, failed, lastFailure }) => ({
-    ...viewEndpoint(endpoint, now),
+  well: counts.total - troubles.length,
+  in_trouble: inTrouble.map(({ trouble, attempts, failed }) => ({
+    ...viewEndpoint(trouble.endpoint, now),
     attempts,
     failed,
-    last_failure: lastFailure && viewFailure(lastFailure),
+    trouble: {
+      name: trouble.name,
+      since: toInstantOrNull(trouble.since),
+      attempts: trouble.attempts,
+      failed: trouble.failed,
+      owed: trouble.owed,
+      waiting: trouble.waiting,
+    },
+    last_failure: trouble.lastFailure && viewFailure(trouble.lastFailure),
   })),
 });
 
 /** Returns null before the first audit. */
-function viewLedger({ differences, awaitingFanOut, asOf }: Overview['ledger']): View['ledger'] {
-  const isKnown = asOf !== null && !Number.isNaN(unaccountedIn(differences));
+function viewLedger(ledger: Overview['ledger']): View['ledger'] {
+  const { differences, awaitingFanOut, asOf } = ledger;
+  const isKnown = isLedgerKnown(ledger);
   return {
     balanced: isKnown ? isBalanced(differences) : null,
     unaccounted: isKnown ? unaccountedIn(differences) : null,

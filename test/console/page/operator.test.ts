@@ -2,10 +2,13 @@
 import './dom.ts';
 
 import { expect, test } from 'vitest';
-import type { DeadLetters } from '../../../gateway/console/page/pages/overview/dead-letters.ts';
-import { allWellText, problemsOf } from '../../../gateway/console/page/pages/overview/problems.ts';
-import { buildTestApp, type TestGateway } from '../../helper.ts';
+import { hrefOf } from '../../../gateway/console/page/pages/overview/problems.ts';
+import { verdictTexts } from '../../../gateway/manage/figures/verdict.ts';
+import { MemoryStore } from '../../../gateway/store/memory/store.ts';
+import { StoreUnavailable } from '../../../gateway/store/port.ts';
+import { buildTestApp } from '../../helper.ts';
 import { makeOperator } from '../../manage/harness.ts';
+import { receiver } from '../../webhooks/receiver.ts';
 import {
   address,
   click,
@@ -14,69 +17,53 @@ import {
   queryOf,
   requests,
   screen,
+  sendTest,
   type,
   until,
   visit,
   within,
 } from './console.ts';
 
-const overviewOf = async (gateway: TestGateway) => (await gateway.manage('GET', '/overview')).body.data;
-const none: DeadLetters = { count: 0, more: false };
-
-test('the overview lists everything that is wrong, most urgent first, with links to it', async () => {
-  const { gateway, endpointId, url } = await gatewayWithDeadLetters(1);
-  const overview = await overviewOf(gateway);
-  const endpoint = (await gateway.manage('GET', `/endpoints/${endpointId}`)).body.data;
-  const wrong = {
-    ...overview,
-    ledger: {
-      ...overview.ledger,
-      balanced: false,
-      missing: { events: 0, deliveries: 2, attempts: 1 },
-      surplus: { deliveries: 0, attempts: 3 },
-    },
-    endpoints: {
-      ...overview.endpoints,
-      in_trouble: [{ ...endpoint, url: `${url}?key=secret`, active: false, disabled_reason: 'gone' }],
-    },
-    calls: { ...overview.calls, failed: 1 },
-    recorder: { ...overview.recorder, lost: 3 },
-    deliveries: { ...overview.deliveries, due_late: 1000, counted_to: 1000 },
-  };
-  const shortUrl = url.replace('http://', '');
-  expect(problemsOf(wrong, { count: 100, more: true }).map(({ tone, text, href }) => [tone, text, href])).toEqual([
-    [
-      'error',
-      'The ledger does not balance: 2 deliveries are missing, 1 attempt is missing, 3 attempts are too many',
-      '/events?since=1h',
-    ],
-    ['error', `${shortUrl} is disabled and receives nothing`, `/endpoints/${endpointId}`],
-    ['error', '100+ deliveries failed permanently in the last hour', '/deliveries?status=failed&since=1h'],
-    ['error', '1 call failed with a gateway error (5xx) in the last hour', '/calls?status=5xx&since=1h'],
-    ['error', '3 records of calls were lost under overload since startup', '/calls'],
-    ['warning', '1,000+ deliveries are more than 30 s late', '/deliveries?status=pending'],
-  ]);
-  const held = { ...endpoint, health: { ...endpoint.health, state: 'held', held_because: 'failing' } };
-  const twoHeld = { ...overview, endpoints: { ...overview.endpoints, in_trouble: [held, held] } };
-  expect(problemsOf(twoHeld, none)).toEqual([
-    { tone: 'error', text: '2 endpoints are held: they keep failing, so their deliveries wait', href: '/endpoints?state=held' },
-  ]);
+test('each problem of the verdict leads to what it is about', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const overview = (await gateway.manage('GET', '/overview?period=day')).body.data;
+  const to = (name: string, endpoints: { id: string; url: string }[] = []) =>
+    hrefOf(
+      { case: name as keyof typeof verdictTexts, severity: 'error', text: '', values: {}, endpoints, since: null, owed: null },
+      overview,
+    );
+  const [one, other] = ['ep_1', 'ep_2'].map((id) => ({ id, url: 'https://example.com/' })) as [
+    { id: string; url: string },
+    never,
+  ];
+  expect(to('failing', [one])).toBe('/endpoints/ep_1');
+  expect(to('failing_many', [one, other])).toBe('/endpoints');
+  expect(to('held_many', [one, other])).toBe('/endpoints?state=held');
+  expect(to('dead_letters')).toBe('/deliveries?status=failed&since=24h');
+  expect(to('calls_failed_one')).toBe('/calls?status=5xx&since=24h');
+  expect(to('ledger_unbalanced')).toBe('/events?since=24h');
+  // A case for one counts as a case for many.
+  for (const name of Object.keys(verdictTexts).filter((name) => name.endsWith('_one') && !name.startsWith('delivered')))
+    if (!name.startsWith('only')) expect(to(name), name).not.toBe('/endpoints');
 });
 
-test('the overview says that all is well, and how much happened', async () => {
-  const gateway = await buildTestApp({ demo: false });
-  const overview = await overviewOf(gateway);
-  const with_ = (delivered: number, pending: number, calls: number) =>
-    allWellText({
-      ...overview,
-      deliveries: { ...overview.deliveries, delivered, pending, counted_to: 1000 },
-      calls: { ...overview.calls, total: calls },
-    });
-  expect(problemsOf(overview, none)).toEqual([]);
-  expect(with_(0, 0, 0)).toBe('All is well: no activity in the last hour');
-  expect(with_(0, 0, 7)).toBe('All is well: 7 calls and no deliveries in the last hour');
-  expect(with_(1, 0, 0)).toBe('All is well: 1 delivery in the last hour, all delivered');
-  expect(with_(5, 2, 0)).toBe('All is well: 5 deliveries delivered in the last hour, 2 in progress');
+test('while the figures cannot be read, the overview does not say that all is well', async () => {
+  const store = new MemoryStore();
+  let isAway = false;
+  const { summarize } = store;
+  store.summarize = (...args) => (isAway ? Promise.reject(new StoreUnavailable('away')) : summarize(...args)) as never;
+  const gateway = await buildTestApp({ store });
+  const { url } = await receiver();
+  const created = await gateway.manage('POST', '/endpoints', { service: 'pos', url });
+  await sendTest(gateway, created.body.data.id);
+  await until(async () => expect((await gateway.manage('GET', '/overview')).body.data.deliveries.delivered).toBe(1));
+  await visit(gateway, '/');
+  await screen.findByText(/^All is well/);
+  isAway = true;
+  await screen.findByText(verdictTexts.store_down);
+  expect(screen.queryByText(/^All is well/)).toBeNull();
+  isAway = false;
+  await screen.findByText(/^All is well/);
 });
 
 test('a new gateway shows the first steps; after a delivery the overview shows its verdict', async () => {

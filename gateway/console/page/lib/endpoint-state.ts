@@ -22,8 +22,8 @@ const disabledBecause: Readonly<Record<string, string>> = {
   failing: 'every attempt failed for days',
 };
 
-/** Shorter failures are not reported: the gateway tries again on its own. */
-const reportFailuresAfterMs = 300_000;
+/** The first failure makes an endpoint fail if no success follows within this time, as in the overview's verdict. */
+const failingAfterMs = 5000;
 
 /** The endpoint's state, from its switch (active or not) and its circuit. */
 export function stateOf({
@@ -38,7 +38,7 @@ export function stateOf({
   if (health.state === 'held') return { word: 'held', why, until: health.held_until, tone: 'error' };
   if (health.state === 'probing')
     return { word: 'probing', why: 'one attempt tests whether it works again', until: null, tone: 'warning' };
-  if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) > reportFailuresAfterMs)
-    return { word: 'failing', why: 'no attempt has succeeded for a while', until: null, tone: 'warning' };
+  if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) >= failingAfterMs)
+    return { word: 'failing', why: 'no attempt has succeeded since', until: null, tone: 'error' };
   return { word: 'active', why: null, until: null, tone: 'ok' };
 }

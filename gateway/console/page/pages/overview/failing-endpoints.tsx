@@ -1,36 +1,50 @@
-import { Anchor, Box, Group, Table, Text } from '@mantine/core';
+import { Anchor, Badge, Box, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { stateOf } from '../../lib/endpoint-state.ts';
 import type { Overview } from '../../lib/figures.ts';
 import { count } from '../../lib/format.ts';
 import { titleOfReason, useReasons } from '../../lib/reasons.ts';
-import { EndpointStateCell } from '../../parts/endpoint/state.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
-import { withoutQuery } from './problems.ts';
+import { countUpTo, withoutQuery } from './problems.ts';
 
 type FailingEndpoint = Overview['endpoints']['in_trouble'][number];
 
+const states: Readonly<Record<FailingEndpoint['trouble']['name'], { label: string; colour: string }>> = {
+  held: { label: 'held', colour: 'red' },
+  failing: { label: 'failing', colour: 'red' },
+  disabled: { label: 'disabled', colour: 'red' },
+  unsteady: { label: 'fails at times', colour: 'yellow' },
+  behind: { label: 'behind', colour: 'yellow' },
+  paused: { label: 'paused', colour: 'gray' },
+};
+
 /** The endpoints that need attention: why, since when, and what to do. */
-export function FailingEndpoints({ endpoints }: { endpoints: readonly FailingEndpoint[] }) {
-  const shown = endpoints.filter((endpoint) => stateOf(endpoint).word !== 'active');
-  if (shown.length === 0) return null;
+export function FailingEndpoints({
+  overview: {
+    endpoints: { in_trouble: endpoints },
+    deliveries,
+  },
+}: {
+  overview: Overview;
+}) {
+  if (endpoints.length === 0) return null;
   return (
-    <Section title="Failing endpoints">
+    <Section title="Endpoints that need attention">
       <Table fz="sm" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Endpoint</Table.Th>
             <Table.Th>State</Table.Th>
-            <Table.Th visibleFrom="sm">Failing since</Table.Th>
-            <Table.Th visibleFrom="sm">Failed attempts</Table.Th>
+            <Table.Th visibleFrom="sm">Since</Table.Th>
+            <Table.Th visibleFrom="sm">Failed, last minute</Table.Th>
+            <Table.Th visibleFrom="sm">Owed</Table.Th>
             <Table.Th visibleFrom="sm">Last failure</Table.Th>
             <Table.Th visibleFrom="sm">What to do</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {shown.map((endpoint) => (
-            <Row key={endpoint.id} endpoint={endpoint} />
+          {endpoints.map((endpoint) => (
+            <Row key={endpoint.id} endpoint={endpoint} countedTo={deliveries.counted_to} />
           ))}
         </Table.Tbody>
       </Table>
@@ -38,8 +52,8 @@ export function FailingEndpoints({ endpoints }: { endpoints: readonly FailingEnd
   );
 }
 
-function Row({ endpoint }: { endpoint: FailingEndpoint }) {
-  const { id, url, description, health, attempts, failed, active } = endpoint;
+function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: number }) {
+  const { id, url, description, trouble, active } = endpoint;
   return (
     <Table.Tr>
       <Table.Td>
@@ -56,12 +70,15 @@ function Row({ endpoint }: { endpoint: FailingEndpoint }) {
         </Box>
       </Table.Td>
       <Table.Td maw={{ base: 112, sm: 200 }}>
-        <EndpointStateCell endpoint={endpoint} />
+        <Badge color={states[trouble.name].colour} variant="light" size="sm" tt="none" fw={600} className="keep-size">
+          {states[trouble.name].label}
+        </Badge>
       </Table.Td>
-      <Table.Td visibleFrom="sm">{health.failing_since === null ? '–' : <RelativeTime at={health.failing_since} />}</Table.Td>
+      <Table.Td visibleFrom="sm">{trouble.since === null ? '–' : <RelativeTime at={trouble.since} />}</Table.Td>
       <Table.Td visibleFrom="sm">
-        {count(failed)} of {count(attempts)}
+        {count(trouble.failed)} of {count(trouble.attempts)}
       </Table.Td>
+      <Table.Td visibleFrom="sm">{trouble.owed === null ? '–' : countUpTo(trouble.owed, countedTo)}</Table.Td>
       <Table.Td visibleFrom="sm">
         <LastFailure endpoint={endpoint} />
       </Table.Td>

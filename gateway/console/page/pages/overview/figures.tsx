@@ -7,7 +7,6 @@ import { imbalanceOf } from '../../lib/ledger.ts';
 import { duration } from '../../lib/time.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
-import { type DeadLetters, formatDeadLetters } from './dead-letters.ts';
 import { countUpTo } from './problems.ts';
 
 interface FigureData {
@@ -34,9 +33,7 @@ interface FiguresProps {
 }
 
 export const CallFigures = ({ overview }: FiguresProps) => <Row of={callFigures(overview)} />;
-export const DeliveryFigures = ({ overview, dead }: FiguresProps & { dead: DeadLetters | undefined }) => (
-  <Row of={deliveryFigures(overview, dead)} />
-);
+export const DeliveryFigures = ({ overview }: FiguresProps) => <Row of={deliveryFigures(overview)} />;
 export const NowFigures = ({ overview }: FiguresProps) => <Row of={nowFigures(overview)} wide={7} />;
 
 const rateColour = (share: number | null) => (share !== null && share < 0.9 ? 'red' : undefined);
@@ -52,9 +49,10 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
       href: to(),
     },
     {
-      label: 'Success rate',
-      value: percent(calls.success_rate),
-      note: `${shortCount(calls.failed)} failed, ${shortCount(calls.refused)} refused`,
+      label: 'Succeeded',
+      // A refused call did not succeed for its caller, although the gateway did not fail.
+      value: percent(calls.total === 0 ? null : calls.succeeded / calls.total),
+      note: `${shortCount(calls.failed)} failed, ${shortCount(calls.refused + calls.limited)} refused`,
       href: calls.failed > 0 ? to({ status: '5xx' }) : to({ status: '4xx' }),
       colour: rateColour(calls.success_rate),
     },
@@ -74,7 +72,7 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
   ];
 }
 
-function deliveryFigures({ attempts, deliveries, period }: Overview, dead: DeadLetters | undefined): FigureData[] {
+function deliveryFigures({ attempts, deliveries, period }: Overview): FigureData[] {
   const { since } = periods[period.name];
   const to = (filters: Record<string, string> = {}) => linkTo('/deliveries', { ...filters, since });
   return [
@@ -99,15 +97,15 @@ function deliveryFigures({ attempts, deliveries, period }: Overview, dead: DeadL
     },
     {
       label: 'Dead letters',
-      value: dead ? formatDeadLetters(dead) : '–',
+      value: countUpTo(deliveries.dead_letters, deliveries.counted_to),
       note: `${shortCount(deliveries.skipped)} skipped`,
       href: to({ status: 'failed' }),
-      colour: dead && dead.count > 0 ? 'red' : undefined,
+      colour: deliveries.dead_letters > 0 ? 'red' : undefined,
     },
   ];
 }
 
-function nowFigures({ deliveries, queue, ledger, recorder, endpoints }: Overview): FigureData[] {
+function nowFigures({ deliveries, queue, ledger, recorder, endpoints, verdict }: Overview): FigureData[] {
   const { pending, parked, due_late, counted_to } = deliveries;
   const href = linkTo('/deliveries', { status: 'pending' });
   return [
@@ -133,10 +131,10 @@ function nowFigures({ deliveries, queue, ledger, recorder, endpoints }: Overview
     },
     {
       label: 'Endpoints',
-      value: `${count(endpoints.active)} of ${count(endpoints.total)}`,
-      note: `active, ${count(endpoints.held)} held, ${count(endpoints.disabled)} disabled`,
+      value: `${count(endpoints.well)} of ${count(endpoints.total)}`,
+      note: `well, ${count(endpoints.held)} held, ${count(endpoints.disabled)} disabled`,
       href: endpoints.held > 0 ? linkTo('/endpoints', { state: 'held' }) : '/endpoints',
-      colour: endpoints.held > 0 ? 'red' : undefined,
+      colour: endpoints.well === endpoints.total ? undefined : verdict.state === 'error' ? 'red' : 'yellow',
     },
     {
       label: 'Ledger',

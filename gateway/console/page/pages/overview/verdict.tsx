@@ -1,41 +1,101 @@
-import { Alert, Anchor, List, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { Alert, Anchor, Box, Group, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconRotateClockwise } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { ApiError } from '../../lib/api.ts';
 import type { Overview } from '../../lib/figures.ts';
-import type { DeadLetters } from './dead-letters.ts';
-import { allWellText, problemsOf } from './problems.ts';
+import { ChangeButton } from '../../parts/change-button.tsx';
+import { Failure } from '../../parts/problem.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
+import { countUpTo, hrefOf, type OverviewProblem } from './problems.ts';
 
-/** One sentence if all is well, or everything that is wrong, most urgent first. */
-export function Verdict({ overview, dead }: { overview: Overview; dead: DeadLetters | undefined }) {
-  const problems = problemsOf(overview, dead);
-  const [first, ...others] = problems;
-  if (!first)
-    return (
-      <Alert color="teal" variant="light" icon={<IconCircleCheck />} role="status">
-        <Text fw={600}>{allWellText(overview)}.</Text>
-      </Alert>
-    );
+interface VerdictProps {
+  overview: Overview;
+  /** Opens the retry of everything that is owed; undefined if nothing is. */
+  retry: (() => void) | undefined;
+}
+
+const colours = { error: 'red', warning: 'yellow', ok: 'teal' } as const;
+
+/** Whether all is well, or everything that is wrong, most urgent first. The gateway decides what to say. */
+export function Verdict({ overview, retry }: VerdictProps) {
+  const { state, text, problems } = overview.verdict;
+  const first = state === 'ok' ? undefined : problems[0];
+  const others = first ? problems.slice(1) : problems;
   return (
     <Alert
-      color={problems.some(({ tone }) => tone === 'error') ? 'red' : 'yellow'}
+      color={colours[state]}
       variant="light"
-      icon={<IconAlertTriangle />}
+      icon={state === 'ok' ? <IconCircleCheck /> : <IconAlertTriangle />}
       role="status"
     >
-      <Anchor component={Link} href={first.href} fw={600} c="inherit" underline="always">
-        {first.text}.
-      </Anchor>
-      {others.length > 0 && (
-        <List size="sm" mt={6}>
-          {others.map(({ text, href }) => (
-            <List.Item key={text}>
-              <Anchor component={Link} href={href} size="sm" c="inherit" underline="always">
-                {text}
-              </Anchor>
-            </List.Item>
-          ))}
-        </List>
+      <Stack gap={6} align="flex-start">
+        {first ? (
+          <Box>
+            <ProblemLink overview={overview} problem={first} isFirst />
+            <Details overview={overview} problem={first} />
+          </Box>
+        ) : (
+          <Text fw={600}>{text}</Text>
+        )}
+        {others.length > 0 && (
+          <List size="sm">
+            {others.map((problem) => (
+              <List.Item key={problem.case}>
+                <ProblemLink overview={overview} problem={problem} />
+                <Details overview={overview} problem={problem} />
+              </List.Item>
+            ))}
+          </List>
+        )}
+        {retry && (
+          <ChangeButton leftSection={<IconRotateClockwise size={14} aria-hidden />} onClick={retry}>
+            Retry now
+          </ChangeButton>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+interface PartProps {
+  overview: Overview;
+  problem: OverviewProblem;
+}
+
+function ProblemLink({ overview, problem, isFirst = false }: PartProps & { isFirst?: boolean }) {
+  const look = isFirst ? { fw: 600 } : { size: 'sm' };
+  return (
+    <Anchor component={Link} href={hrefOf(problem, overview)} c="inherit" underline="always" className="break-anywhere" {...look}>
+      {problem.text}
+    </Anchor>
+  );
+}
+
+/** Since when, and how many deliveries have not arrived. */
+function Details({ overview, problem: { since, owed } }: PartProps) {
+  if (since === null && !owed) return null;
+  return (
+    <Group gap="md">
+      {since !== null && (
+        <Text size="sm" c="inherit">
+          Since <RelativeTime at={since} />
+        </Text>
       )}
+      {Boolean(owed) && (
+        <Text size="sm" c="inherit">
+          Deliveries owed: {countUpTo(owed ?? 0, overview.deliveries.counted_to)}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/** What is shown instead of a verdict while the figures cannot be read: older ones must not say that all is well. */
+export function NoVerdict({ error, retry }: { error: Error; retry(): unknown }) {
+  if (!(error instanceof ApiError) || error.status !== 503) return <Failure error={error} retry={retry} />;
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="status">
+      <Text fw={600}>The store does not answer. Calls get 503 and deliveries wait. Nothing that was acknowledged is lost.</Text>
     </Alert>
   );
 }

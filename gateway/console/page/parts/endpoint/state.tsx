@@ -4,7 +4,7 @@ import { RelativeTime } from '../time.tsx';
 
 const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
   active: 'teal',
-  failing: 'yellow',
+  failing: 'red',
   held: 'red',
   probing: 'blue',
   paused: 'gray',

@@ -1,0 +1,182 @@
+import type { Rows } from '../store/port.ts';
+import type { Row } from '../store/tables/index.ts';
+import { type Failure, lastFailures } from './endpoints.ts';
+import { latenciesOf, percentilesOf } from './latency.ts';
+import { everyone, lastMinute } from './tally.ts';
+
+/** What is known about an endpoint that may need attention. Times are in milliseconds since 1970. */
+interface Facts {
+  endpoint: Row<'endpoints'>;
+  /** Attempts in the last minute, and those that failed. */
+  attempts: number;
+  failed: number;
+  /** Half of the attempts of the last minute took longer; null if there was none. */
+  medianMs: number | null;
+  lastFailure: Failure | null;
+  /** Since when the oldest of its deliveries has waited for its turn; null if none waits. */
+  waitingSince: number | null;
+}
+
+/** The first failure makes an endpoint fail if no success follows within this time. */
+export const failingAfterMs = 5000;
+/** An endpoint fails at times until its last failure is this old. */
+const recentFailureMs = 30_000;
+const minFailures = 2;
+const minFailureShare = 0.1;
+/** Deliveries that have waited this long for their turn are reported. */
+const longWaitMs = 30_000;
+
+interface Rule {
+  isTrue(facts: Facts, nowMs: number): boolean;
+  since(facts: Facts): number | null;
+}
+
+const failingSince = ({ endpoint }: Facts) => endpoint.failing_since;
+const unknown = () => null;
+
+/** What can be wrong with an endpoint. The first rule that is true names it. */
+const rules = {
+  paused: { isTrue: ({ endpoint }) => !endpoint.active && endpoint.disabled_reason === 'operator', since: unknown },
+  disabled: { isTrue: ({ endpoint }) => !endpoint.active, since: failingSince },
+  held: { isTrue: ({ endpoint }) => endpoint.held_until !== null, since: failingSince },
+  failing: {
+    isTrue: ({ endpoint: { failing_since }, attempts, failed }, nowMs) =>
+      failing_since !== null && (nowMs - failing_since >= failingAfterMs || (failed >= minFailures && failed === attempts)),
+    since: failingSince,
+  },
+  unsteady: {
+    isTrue: ({ attempts, failed, lastFailure }, nowMs) =>
+      failed >= minFailures &&
+      failed / attempts >= minFailureShare &&
+      lastFailure !== null &&
+      nowMs - lastFailure.ended_at <= recentFailureMs,
+    since: unknown,
+  },
+  behind: {
+    isTrue: ({ waitingSince }, nowMs) => waitingSince !== null && nowMs - waitingSince >= longWaitMs,
+    since: ({ waitingSince }) => waitingSince,
+  },
+} as const satisfies Record<string, Rule>;
+
+export type TroubleName = keyof typeof rules;
+export const troubleNames = Object.keys(rules) as TroubleName[];
+
+export interface Trouble extends Facts {
+  name: TroubleName;
+  since: number | null;
+  /** Its deliveries that have not arrived; counted up to a bound, and for the first endpoints only. */
+  owed: number | null;
+  /** Its deliveries that wait for their turn, counted likewise. */
+  waiting: number | null;
+}
+
+/** Endpoints that one condition finds, and endpoints whose deliveries are counted. */
+const maxFound = 100;
+const maxCounted = 20;
+
+/** Returns the endpoints that need attention, the most urgent kind first. Reads few rows, however much traffic there is. */
+export async function readTroubles(rows: Rows, nowMs: number, countedTo: number): Promise<Trouble[]> {
+  const [marked, unsteady, waits] = await Promise.all([
+    markedEndpoints(rows, nowMs),
+    withFailures(rows, nowMs),
+    oldestWaits(rows),
+  ]);
+  const known = new Set(marked.map(({ id }) => id));
+  const others = [...new Set([...unsteady, ...waits.keys()])].filter((id) => !known.has(id));
+  const found = [...marked, ...(await rows.list('endpoints', { where: { id: { in: others }, deleted_at: null } }))];
+  const ids = found.map(({ id }) => id);
+  const [attempts, failures] = await Promise.all([attemptsOf(rows, ids, nowMs), lastFailures(rows, ids, 1)]);
+  const none = { attempts: 0, failed: 0, medianMs: null };
+  const troubles = found.flatMap((endpoint): Trouble[] => {
+    const { id } = endpoint;
+    const lastFailure = failures.find(({ endpoint_id }) => endpoint_id === id) ?? null;
+    const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, waitingSince: waits.get(id) ?? null };
+    const name = troubleNames.find((one) => rules[one].isTrue(facts, nowMs));
+    return name ? [{ ...facts, name, since: rules[name].since(facts), owed: null, waiting: null }] : [];
+  });
+  const sorted = troubles.sort((one, other) => urgency.indexOf(one.name) - urgency.indexOf(other.name));
+  const counted = await Promise.all(sorted.slice(0, maxCounted).map((trouble) => withCounts(rows, trouble, countedTo)));
+  return [...counted, ...sorted.slice(maxCounted)];
+}
+
+const urgency: readonly TroubleName[] = ['held', 'failing', 'disabled', 'unsteady', 'behind', 'paused'];
+
+/** The endpoints whose own rows say that something is wrong. */
+async function markedEndpoints(rows: Rows, nowMs: number): Promise<Row<'endpoints'>[]> {
+  const conditions = [
+    { held_until: { not: null } },
+    { failing_since: { lte: nowMs - failingAfterMs }, active: true },
+    { disabled_reason: { in: ['gone', 'failing'] } },
+    { disabled_reason: 'operator' },
+  ] as const;
+  const found = await Promise.all(
+    conditions.map((where) =>
+      rows.list('endpoints', { where: { ...where, deleted_at: null }, order: [['updated_at', 'desc']], limit: maxFound }),
+    ),
+  );
+  return [...new Map(found.flat().map((endpoint) => [endpoint.id, endpoint])).values()];
+}
+
+/** The endpoints with the most failures in the last minute. */
+async function withFailures(rows: Rows, nowMs: number): Promise<string[]> {
+  const where = { ...lastMinute('attempt', nowMs), name: { not: 'success' } };
+  const sums = await rows.summarize('tallies', { where, by: ['subject'], sum: ['total'] });
+  return sums
+    .filter(({ subject, total }) => subject !== everyone && Number(total) >= minFailures)
+    .sort((one, other) => Number(other.total) - Number(one.total))
+    .slice(0, maxFound)
+    .map(({ subject }) => subject);
+}
+
+/**
+ * Returns since when the oldest delivery of each endpoint has waited for its turn. Reads one row for each endpoint, because
+ * a million deliveries may wait.
+ */
+async function oldestWaits(rows: Rows): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  let after = '';
+  while (found.size < maxCounted) {
+    const [oldest] = await rows.list('deliveries', {
+      where: { parked: true, endpoint_id: { gt: after } },
+      order: [
+        ['endpoint_id', 'asc'],
+        ['event_id', 'asc'],
+      ],
+      limit: 1,
+    });
+    if (!oldest) break;
+    found.set(oldest.endpoint_id, oldest.next_attempt_at ?? oldest.created_at);
+    after = oldest.endpoint_id;
+  }
+  return found;
+}
+
+async function attemptsOf(rows: Rows, ids: readonly string[], nowMs: number) {
+  const where = { ...lastMinute('attempt', nowMs), subject: { in: ids } };
+  const sums = await rows.summarize('tallies', { where, by: ['subject', 'name'], sum: ['total', 'latency'] });
+  return new Map(
+    [...Map.groupBy(sums, ({ subject }) => subject)].map(([subject, own]) => {
+      const sumOf = (some: typeof own) => some.reduce((sum, { total }) => sum + Number(total), 0);
+      const failed = sumOf(own.filter(({ name }) => name !== 'success'));
+      const medianMs = percentilesOf(own.map(({ latency }) => latenciesOf(latency)))?.p50 ?? null;
+      return [subject, { attempts: sumOf(own), failed, medianMs }];
+    }),
+  );
+}
+
+async function withCounts(rows: Rows, trouble: Trouble, atMost: number): Promise<Trouble> {
+  const { id: endpoint_id, active } = trouble.endpoint;
+  const statuses = active ? (['pending', 'failed'] as const) : (['pending', 'failed', 'skipped'] as const);
+  const [waiting, ...owed] = await Promise.all([
+    rows.count('deliveries', { endpoint_id, parked: true }, { atMost }),
+    ...statuses.map((status) => rows.count('deliveries', { endpoint_id, status }, { atMost })),
+  ]);
+  return {
+    ...trouble,
+    waiting,
+    owed: Math.min(
+      atMost,
+      owed.reduce((sum, count) => sum + count, 0),
+    ),
+  };
+}
