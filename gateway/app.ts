@@ -56,7 +56,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     rewriteUrl: (request: { url?: string }) => decodableUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: 200 },
   });
-  for (const property of ['caller', 'rawBody', 'refusal', 'limitState'] as const) app.decorateRequest(property, null);
+  for (const property of ['caller', 'rawBody', 'refusal', 'limitState', 'endTurn'] as const) app.decorateRequest(property, null);
 
   parseJson(app);
   if (settings.TLS_CERT !== undefined) sendStrictTransport(app);

@@ -52,10 +52,10 @@ export interface LimitRule {
 }
 
 /**
- * The rules of a route by when they run in the request pipeline: around `identify`, and after a refusal with 401. Each list
- * is in the order the rules are counted.
+ * The rules of a route by when they run in the request pipeline: around `identify`, before the handler of a public route that
+ * logs in (its body is known then), and after a refusal with 401. Each list is in the order the rules are counted.
  */
-export type LimitRules = Readonly<Record<NonNullable<LimitRule['when']> | 'login-failed', readonly LimitRule[]>>;
+export type LimitRules = Readonly<Record<NonNullable<LimitRule['when']> | 'login-failed' | 'login', readonly LimitRule[]>>;
 
 /** The parts of the gateway that an API may use. */
 export interface Services {

@@ -1,9 +1,16 @@
-import type { FastifyContextConfig, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RouteHandlerMethod,
+} from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { type Detail, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule, LimitRules } from './api.ts';
-import { type Count, limiter, limitRules } from './limit/limit.ts';
+import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
 
 /** Options of the request pipeline. All APIs share them but `prefix`. */
 export interface PipelineOptions {
@@ -33,7 +40,9 @@ export function mount(api: Api, options: PipelineOptions) {
     scope.addHook('onRoute', (route) => {
       const operation = route.schema?.operationId;
       if (operation !== undefined) options.operations.add(operation);
-      route.config = { ...route.config, rules: rulesOf(api, route.config, options.operationLimits.get(operation ?? '')) };
+      const rules = rulesOf(api, route.config, options.operationLimits.get(operation ?? ''));
+      route.config = { ...route.config, rules };
+      if (rules.login.length > 0) route.handler = guarded(route.handler, rules.login, limits);
     });
 
     scope.addHook('onRequest', async (request, reply) => {
@@ -42,14 +51,22 @@ export function mount(api: Api, options: PipelineOptions) {
       if (request.is404) return;
       const { rules = noRules, public: isPublic } = request.routeOptions.config;
       const { 'before-identity': before, 'after-identity': after } = rules;
-      if (before.length > 0) await limits.check(before, request, reply);
+      if (before.length > 0) {
+        await limits.takeTurn(before, request);
+        await limits.check(before, request, reply);
+      }
       if (!isPublic) request.caller = await api.identify(request);
+      request.endTurn?.();
       if (after.length > 0) await limits.check(after, request, reply);
     });
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = refusalFor(error, request);
-      if (refusal.kind === 'unauthorized')
-        await limits.countFailedLogin((request.routeOptions.config.rules ?? noRules)['login-failed'], request);
+      try {
+        if (refusal.kind === 'unauthorized')
+          await limits.countFailedLogin((request.routeOptions.config.rules ?? noRules)['login-failed'], request);
+      } finally {
+        request.endTurn?.();
+      }
       return sendRefusal(api, refusal, request, reply);
     });
     scope.setNotFoundHandler((request, reply) => sendRefusal(api, unknownRoute(scope, request), request, reply));
@@ -72,7 +89,18 @@ const noRules = limitRules([]);
 /** The limits of a route. On a public route the API's limits on callers do not hold. */
 function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRules {
   const ofApi = config.public ? limitRules(api.limits)['before-identity'] : api.limits;
-  return limitRules([...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])]);
+  return limitRules([...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])], config.public);
+}
+
+/** A handler that logs in, behind the limits on failed logins. After a refusal the error handler ends the turn. */
+function guarded(handler: RouteHandlerMethod, rules: readonly LimitRule[], limits: Limiter): RouteHandlerMethod {
+  return async function login(request, reply) {
+    await limits.takeTurn(rules, request);
+    await limits.check(rules, request, reply);
+    const result = await handler.call(this, request, reply);
+    request.endTurn?.();
+    return result;
+  };
 }
 
 function sendRefusal(api: Api, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -2,7 +2,8 @@ import type { Api, App, Services } from '../http/api.ts';
 import type { CallRecords } from '../http/record/recorder.ts';
 import { callRoutes } from './calls/routes.ts';
 import { gapRoutes } from './gaps/routes.ts';
-import { identify, refuseViewer, signInGuard } from './operators/identity.ts';
+import { KnownCredentials, signInGuards } from './operators/guard.ts';
+import { identify, refuseViewer } from './operators/identity.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { sessionRoutes } from './operators/session-routes.ts';
 import { documentRefusals } from './refusals.ts';
@@ -18,7 +19,8 @@ export interface ManageOptions {
 
 /** The operator's API: everything that neither partner document has an endpoint for. */
 export function manageApi(services: Services, options: ManageOptions): Api {
-  const identity = { services, ...options };
+  const known = new KnownCredentials();
+  const identity = { services, known, ...options };
   return {
     name: 'manage',
     document: {
@@ -38,7 +40,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     },
     events: [],
     identify: (request) => identify(identity, request),
-    limits: [signInGuard],
+    limits: signInGuards(known),
     status: {
       invalid: 400,
       unauthorized: 401,

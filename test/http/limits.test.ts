@@ -7,7 +7,7 @@ import type { Api, LimitRule } from '../../gateway/http/api.ts';
 import { counterOn } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { mount } from '../../gateway/http/mount.ts';
-import { signInGuard } from '../../gateway/manage/operators/identity.ts';
+import { signInGuards } from '../../gateway/manage/operators/guard.ts';
 import { buildTestApp } from '../helper.ts';
 
 test('Free: 100 calls a minute for all calls of the account, then 429; other accounts are not affected', async () => {
@@ -80,7 +80,8 @@ test('while the counters are down and limited calls are refused, operators still
   const app = { createRateLimit: () => async () => Promise.reject(new Error('away')) } as unknown as FastifyInstance;
   const errors: unknown[] = [];
   const count = counterOn(app, { refuse: true, tell: (error) => errors.push(error) });
-  const request = { ip: '10.0.0.1', headers: { authorization: 'Bearer x' } } as FastifyRequest;
+  const request = { ip: '10.0.0.1', headers: { authorization: 'Bearer x' }, routeOptions: { config: {} } } as FastifyRequest;
+  const [signInGuard] = signInGuards({ has: () => false }) as [LimitRule];
   expect(await count(request, signInGuard, false)).toBe(null);
   const { passUncounted: _, ...other } = signInGuard;
   await expect(count(request, { ...other, name: 'other' }, false)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -105,7 +106,7 @@ test('only the sign-in shows how many failed logins are left', async () => {
   expect((await gateway.manage('GET', '/gaps')).headers).not.toHaveProperty('ratelimit-limit');
   for (let count = 1; count < 10; count++)
     expect((await gateway.call('GET', '/manage/v1/gaps', { token: 'wrong' })).status).toBe(401);
-  const refused = await gateway.manage('GET', '/gaps');
+  const refused = await gateway.call('GET', '/manage/v1/gaps', { token: 'other' });
   expect([refused.status, refused.headers['ratelimit-limit'], refused.headers['ratelimit-remaining']]).toEqual([429, '10', '0']);
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
-import { operatorToken } from '../helper.ts';
+import { operatorToken, type Reply } from '../helper.ts';
 import { consoleHeaders, cookieOf, makeOperator, openGateway, refusalOf, signedIn, signIn } from './harness.ts';
 
 const hourMs = 3_600_000;
@@ -155,7 +155,6 @@ test('another site cannot sign a browser in; a bearer credential has no session'
 test('after 10 failures from one address all its credentials are refused; sessions and other addresses still work', async () => {
   const gateway = await openGateway();
   const call = await signedIn(gateway);
-  const from = (ip: string) => ({ 'x-forwarded-for': ip });
   for (let failure = 0; failure < 5; failure++) {
     expect(refusalOf(await signIn(gateway, `wrong ${failure}`, from('10.0.0.1')))).toEqual([401, 'wrong_credential']);
     const bearer = await gateway.call('GET', '/manage/v1/calls', { token: `wrong${failure}`, headers: from('10.0.0.1') });
@@ -170,6 +169,61 @@ test('after 10 failures from one address all its credentials are refused; sessio
   const headers = { cookie: call.cookie, ...from('10.0.0.1') };
   expect((await gateway.call('GET', '/manage/v1/calls', { headers })).status).toBe(200);
   expect((await signIn(gateway, operatorToken, from('10.0.0.2'))).status).toBe(201);
+});
+
+const from = (ip: string) => ({ 'x-forwarded-for': ip });
+const statusesOf = async (replies: Promise<{ status: number }>[]) =>
+  Object.entries(Object.groupBy(await Promise.all(replies), ({ status }) => status)).map(([status, all]) => [
+    status,
+    all?.length,
+  ]);
+
+test('of 100 wrong attempts at the same time exactly 10 are evaluated, by bearer and by sign-in', async () => {
+  const gateway = await openGateway();
+  const attempts = (ip: string, make: (at: number) => Promise<Reply>) =>
+    statusesOf(Array.from({ length: 100 }, (_none, at) => make(at))).then((counts) => [ip, ...counts]);
+  const bearer = (ip: string) => (at: number) =>
+    gateway.call('GET', '/manage/v1/calls', { token: `wrong${at}`, headers: from(ip) });
+  const evaluated = [
+    ['401', 10],
+    ['429', 90],
+  ]; // prettier-ignore
+  expect(await attempts('10.0.0.1', bearer('10.0.0.1'))).toEqual(['10.0.0.1', ...evaluated]);
+  expect(await attempts('10.0.0.2', (at) => signIn(gateway, `wrong ${at}`, from('10.0.0.2')))).toEqual([
+    '10.0.0.2',
+    ...evaluated,
+  ]);
+});
+
+test('many first calls at the same time with a right credential all pass', async () => {
+  const gateway = await openGateway();
+  const calls = Array.from({ length: 30 }, () => gateway.call('GET', '/manage/v1/gaps', { token: operatorToken }));
+  expect(await statusesOf(calls)).toEqual([['200', 30]]);
+});
+
+test("a script's right credential keeps working while its neighbour is locked out, until it is revoked", async () => {
+  const gateway = await openGateway();
+  const script = await makeOperator(gateway, 'script', 'operator');
+  const call = (token: string) => gateway.call('GET', '/manage/v1/gaps', { token, headers: from('10.0.0.1') });
+  expect((await call(script.credential)).status).toBe(200);
+  for (let failure = 0; failure < 10; failure++) await call(`wrong${failure}`);
+  expect(refusalOf(await call('wrong'))).toEqual([429, 'rate_limited']);
+  expect((await call(script.credential)).status).toBe(200);
+  await gateway.manage('PATCH', `/operators/${script.id}`, { active: false });
+  expect(refusalOf(await call(script.credential))).toEqual([401, 'invalid_token']);
+  expect(refusalOf(await call(script.credential))).toEqual([429, 'rate_limited']);
+});
+
+test('other addresses of an IPv6 /48 do not evade the limit, and other addresses do not for one credential', async () => {
+  const gateway = await openGateway();
+  const attempt = async (ip: string, token: string) =>
+    (await gateway.call('GET', '/manage/v1/gaps', { token, headers: from(ip) })).status;
+  for (let at = 0; at < 10; at++) expect(await attempt(`2001:db8:1:${at}::1`, `wrong${at}`)).toBe(401);
+  expect(await attempt('2001:db8:1:ffff::1', 'wrong')).toBe(429);
+  expect(await attempt('2001:db8:2::1', 'wrong')).toBe(401);
+  for (let at = 0; at < 10; at++) expect(await attempt(`10.0.1.${at}`, 'leaked')).toBe(401);
+  expect(await attempt('10.0.1.99', 'leaked')).toBe(429);
+  expect(refusalOf(await signIn(gateway, 'leaked', from('10.0.1.100')))).toEqual([429, 'rate_limited']);
 });
 
 test('calls without a credential or with an ended session do not count as failed sign-ins', async () => {

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../base/errors.ts';
 import type { LimitRule, LimitRules } from '../api.ts';
+import { siteKey } from './address-key.ts';
+import { Turns } from './turns.ts';
 
 /** How much of a limit a call has left. */
 interface LimitState {
@@ -14,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The limit with the fewest calls left, for the reply's headers and the record. */
     limitState: LimitState | null;
+    /** Ends this call's turn to be evaluated as a login. */
+    endTurn: (() => void) | null;
   }
 }
 
@@ -61,11 +65,18 @@ export function counterOn(app: FastifyInstance, uncounted: Uncounted): Count {
   };
 }
 
-export const limitRules = (rules: readonly LimitRule[]): LimitRules => ({
-  'before-identity': rules.filter(({ when }) => when === 'before-identity'),
-  'after-identity': rules.filter(({ when }) => when !== 'before-identity'),
-  'login-failed': rules.filter(({ counts }) => counts === 'failed-logins'),
-});
+const isGuard = ({ counts }: LimitRule): boolean => counts === 'failed-logins';
+
+export function limitRules(rules: readonly LimitRule[], isPublic = false): LimitRules {
+  const guards = rules.filter(isGuard);
+  const early = rules.filter(({ when }) => when === 'before-identity');
+  return {
+    'before-identity': isPublic ? early.filter((rule) => !isGuard(rule)) : early,
+    'after-identity': rules.filter(({ when }) => when !== 'before-identity'),
+    login: isPublic ? guards : [],
+    'login-failed': guards,
+  };
+}
 
 /** Counts and refuses calls by rules. */
 export interface Limiter {
@@ -74,14 +85,19 @@ export interface Limiter {
    * fewest calls left (draft-ietf-httpapi-ratelimit-headers, version 6).
    */
   check(rules: readonly LimitRule[], request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /**
+   * Waits until the logins before this one from its network are evaluated and counted, so that attempts at the same time do
+   * not all find a count of 0. `endTurn` must follow.
+   */
+  takeTurn(rules: readonly LimitRule[], request: FastifyRequest): Promise<void>;
   /** Counts a call that was refused with 401. */
   countFailedLogin(rules: readonly LimitRule[], request: FastifyRequest): Promise<void>;
 }
 
-export const limiter = (count: Count, onRefused: (rule: string) => void): Limiter => ({
+export const limiter = (count: Count, onRefused: (rule: string) => void, turns = new Turns()): Limiter => ({
   async check(rules, request, reply) {
     for (const rule of rules) {
-      const counted = await count(request, rule, rule.counts !== 'failed-logins');
+      const counted = await count(request, rule, !isGuard(rule));
       if (!counted) continue;
       const { state, exceeded } = counted;
       if (exceeded || (isShown(rule, request) && isNearer(state, request.limitState))) request.limitState = state;
@@ -90,6 +106,9 @@ export const limiter = (count: Count, onRefused: (rule: string) => void): Limite
       throw overLimit(reply, rule, state);
     }
     if (request.limitState) setLimitHeaders(reply, request.limitState);
+  },
+  async takeTurn(rules, request) {
+    if (rules.some((rule) => isGuard(rule) && rule.max(request) !== null)) request.endTurn = await turns.take(siteKey(request));
   },
   async countFailedLogin(rules, request) {
     for (const rule of rules) await count(request, rule, true);

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthorized } from '../../base/errors.ts';
-import type { LimitRule } from '../../http/api.ts';
 import { bearerToken } from '../../http/bearer.ts';
-import { addressKey } from '../../http/limit/address-key.ts';
 import { sessionIdOf } from './cookie.ts';
 import { isReading, refuseForgedChange } from './forgery.ts';
+import { hasBearer, type KnownCredentials } from './guard.ts';
 import { callerOfSession, callerWith, type IdentityParts, type OperatorCaller, touchOperator } from './sessions.ts';
 
 declare module 'fastify' {
@@ -16,22 +15,12 @@ declare module 'fastify' {
 
 const hint = "Send the operator's token, which the gateway prints at start, or the credential of a named operator.";
 
-/**
- * At this rate credentials cannot be guessed. Calls with a session cookie are neither counted nor refused: 256 random bits
- * cannot be guessed either, and failed sign-ins from an address must not stop others there who are signed in.
- */
-export const signInGuard: LimitRule = {
-  name: 'failed-sign-ins',
-  windowMs: 15 * 60_000,
-  max: (request) => (hasBearer(request) || request.routeOptions.config.public ? 10 : null),
-  key: addressKey,
-  when: 'before-identity',
-  counts: 'failed-logins',
-  passUncounted: true,
-};
+export interface IdentifyParts extends IdentityParts {
+  known: Pick<KnownCredentials, 'add' | 'remove'>;
+}
 
 /** Identifies the caller by a bearer credential or, if there is none, by the session cookie. */
-export async function identify(parts: IdentityParts, request: FastifyRequest): Promise<OperatorCaller> {
+export async function identify(parts: IdentifyParts, request: FastifyRequest): Promise<OperatorCaller> {
   const sessionId = sessionIdOf(request);
   if (hasBearer(request) || sessionId === undefined) return byBearer(parts, request);
   refuseForgedChange(request);
@@ -40,9 +29,10 @@ export async function identify(parts: IdentityParts, request: FastifyRequest): P
   return caller;
 }
 
-async function byBearer(parts: IdentityParts, request: FastifyRequest): Promise<OperatorCaller> {
+async function byBearer(parts: IdentifyParts, request: FastifyRequest): Promise<OperatorCaller> {
   const { store, clock } = parts.services;
   const caller = await callerWith(store, bearerToken(request, hint), parts);
+  parts.known[caller ? 'add' : 'remove'](request);
   if (!caller)
     throw unauthorized(
       'invalid_token',
@@ -63,5 +53,3 @@ export function refuseViewer(request: FastifyRequest): void {
 }
 
 export const callerOf = (request: FastifyRequest): OperatorCaller => request.caller as OperatorCaller;
-
-const hasBearer = ({ headers: { authorization } }: FastifyRequest) => authorization !== undefined && authorization !== '';

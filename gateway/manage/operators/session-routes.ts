@@ -69,7 +69,8 @@ function openRoute(app: App, parts: IdentityParts): void {
       summary: 'Sign in',
       description:
         'Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. ' +
-        'After 10 failed attempts in 15 minutes, all further attempts from that address are refused. Failed bearer credentials count too.',
+        'After 10 failed attempts in 15 minutes, further attempts from that address (an IPv6 /48 counts as one) or with that credential are refused. ' +
+        'Failed bearer credentials count too. Sessions, and bearer credentials that were right before, keep working.',
       security: [],
       body: signIn,
       response: { 201: z.object({ data: session }) },
