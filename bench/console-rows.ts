@@ -66,6 +66,7 @@ export async function fillEndpoints(store: Store, nowMs: number, total = 10_000)
     perimeter: null,
     active: number % 50 !== 7,
     disabled_reason: number % 50 === 7 ? 'failing' : null,
+    rotation_notice_at: null,
     secrets: [],
     max_in_flight: null,
     max_per_second: null,

@@ -820,9 +820,49 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret; the old one keeps signing during the overlap
-         * @description During the overlap `webhook-signature` contains a signature of each secret; `X-SERVICE-Signature` uses the newest secret.
+         * @description During the overlap `webhook-signature` contains a signature of each secret. `X-SERVICE-Signature` keeps the old secret until the new one is confirmed (`confirmEndpointSecret`, or a test event with `secret: new`), at the latest until the overlap ends. An operator is told before that, by the notice `endpoint.secret_unconfirmed`. With `overlap_hours: 0`, or if the old secret cannot be decrypted, the new one signs every header at once. A second rotation during the overlap gives the old secret a new end.
          */
         post: operations["rotateEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/{id}/confirm-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that the receiver knows the new secret
+         * @description From now on the new secret signs `X-SERVICE-Signature`. Attempts that have begun keep the old one, so the receiver should know both until the old one has ended. To confirm twice has no further effect. Refused with `no_rotation` if the secret was never rotated.
+         */
+        post: operations["confirmEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/{id}/cancel-rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep the old secret and withdraw the new one
+         * @description The old secret signs every header again, without an end. Refused with `no_rotation` once the new secret is confirmed or the overlap is over.
+         */
+        post: operations["cancelEndpointRotation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1462,11 +1502,20 @@ export interface components {
             active: boolean;
             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
             disabled_reason: string | null;
-            /** @description Ids of the valid signing secrets, newest first. */
+            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
             secrets: {
                 id: string;
+                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                created_at: string | null;
                 /** @description When it stops signing; null for the newest secret. */
                 expires_at: string | null;
+                /**
+                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                 * @enum {string}
+                 */
+                documented_header: "signs" | "unconfirmed" | "ended";
+                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                documented_from: string | null;
             }[];
             /** @description Maximum attempts in flight; null means the setting. */
             max_in_flight: number | null;
@@ -1503,7 +1552,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -1644,7 +1693,7 @@ export interface components {
         Notice: {
             id: string;
             /** @enum {string} */
-            kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
+            kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled" | "endpoint.secret_unconfirmed";
             endpoint_id: string;
             /** @description What happened. */
             message: string;
@@ -4464,11 +4513,20 @@ export interface operations {
                             active: boolean;
                             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Ids of the valid signing secrets, newest first. */
+                            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
                                 id: string;
+                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                                created_at: string | null;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
+                                /**
+                                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                                 * @enum {string}
+                                 */
+                                documented_header: "signs" | "unconfirmed" | "ended";
+                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                                documented_from: string | null;
                             }[];
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
@@ -4677,11 +4735,20 @@ export interface operations {
                             active: boolean;
                             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Ids of the valid signing secrets, newest first. */
+                            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
                                 id: string;
+                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                                created_at: string | null;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
+                                /**
+                                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                                 * @enum {string}
+                                 */
+                                documented_header: "signs" | "unconfirmed" | "ended";
+                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                                documented_from: string | null;
                             }[];
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
@@ -4726,6 +4793,79 @@ export interface operations {
             503: components["responses"]["Refused"];
         };
     };
+    confirmEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The secret that the receiver knows. Refused with `not_newest` if it is no longer the newest one. */
+                    secret_id?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Confirm that the receiver knows the new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Endpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    cancelEndpointRotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Keep the old secret and withdraw the new one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Endpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
     sendTestEvent: {
         parameters: {
             query?: never;
@@ -4745,6 +4885,12 @@ export interface operations {
                     event_type: string;
                     /** @description The event's `data`. Default: the example of the event catalogue. */
                     data?: unknown;
+                    /**
+                     * @description `new`: only the unconfirmed secret of a rotation signs it, in both headers. If the receiver accepts it, the secret is confirmed. It has one attempt. Refused with `no_rotation` if there is none.
+                     * @default current
+                     * @enum {string}
+                     */
+                    secret?: "current" | "new";
                 };
             };
         };
@@ -4998,7 +5144,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -5624,7 +5770,7 @@ export interface operations {
                 /** @description `next` of the previous page. */
                 cursor?: string;
                 endpoint_id?: string;
-                kind?: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
+                kind?: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled" | "endpoint.secret_unconfirmed";
             };
             header?: never;
             path?: never;
@@ -5846,11 +5992,20 @@ export interface operations {
                                     active: boolean;
                                     /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                                     disabled_reason: string | null;
-                                    /** @description Ids of the valid signing secrets, newest first. */
+                                    /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                                     secrets: {
                                         id: string;
+                                        /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                                        created_at: string | null;
                                         /** @description When it stops signing; null for the newest secret. */
                                         expires_at: string | null;
+                                        /**
+                                         * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                                         * @enum {string}
+                                         */
+                                        documented_header: "signs" | "unconfirmed" | "ended";
+                                        /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                                        documented_from: string | null;
                                     }[];
                                     /** @description Maximum attempts in flight; null means the setting. */
                                     max_in_flight: number | null;

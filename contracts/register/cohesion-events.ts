@@ -132,7 +132,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     quote: '',
     question: 'What exactly is the key of the signature?',
     choice:
-      'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the newest secret.',
+      'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until the overlap ends.',
     why: '"Keyed with the webhook secret": a receiver should not have to decode anything.',
     alternatives: ['The bytes that the part after the prefix encodes.'],
     status: 'assumed',

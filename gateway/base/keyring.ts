@@ -48,6 +48,15 @@ export class Keyring {
     this.#cache.set(sealed, opened);
     return opened;
   }
+
+  canOpen(sealed: string): boolean {
+    try {
+      this.open(sealed);
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }
 
 /** Returns a new secret: a prefix by which secret scanners recognize it, then 32 random bytes in base64url. */

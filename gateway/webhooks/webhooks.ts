@@ -12,6 +12,7 @@ import { Deliverer } from './delivery/deliver.ts';
 import { Lanes } from './delivery/lanes.ts';
 import { defaultRetrySeconds } from './delivery/retry.ts';
 import { SlowShares } from './delivery/shares.ts';
+import { announceUnconfirmed } from './endpoints/rotation.ts';
 import { type DeliveryListener, nobodyListens } from './model/listener.ts';
 import { Recoverer } from './operator/recover.ts';
 import { changesOn, type RunChange } from './outbox/change.ts';
@@ -123,7 +124,8 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout }) });
   const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, signedAt, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
-  const sweeps = [() => lanes.sweep()];
+  const { signatureHeader } = settings;
+  const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];
   const reconciler = new Reconciler({ ...base, wakeFanout, sweeps, graceMs, everyMs: settings.reconcileEveryMs });
   const recoverer = new Recoverer({ ...base, lanes });
 

@@ -155,8 +155,11 @@ export const checks: readonly Check[] = [
     title: 'works while the secret is rotated',
     sends: 'an event with two signatures in webhook-signature, by a new secret and by the old one',
     expects: ok,
-    why: 'During a rotation both secrets sign. Check every signature in the list. X-SERVICE-Signature uses the new secret only.',
-    requests: sending(({ secret, rotatedSecret }) => ({ secrets: [rotatedSecret ?? strangersSecret(), secret] })),
+    why: 'During a rotation both secrets sign. Check every signature in the list. X-SERVICE-Signature keeps the old secret until the new one is confirmed.',
+    requests: sending(({ secret, rotatedSecret }) => ({
+      secrets: [rotatedSecret ?? strangersSecret(), secret],
+      documented: secret,
+    })),
     judge: accepted,
   },
   {
@@ -164,7 +167,7 @@ export const checks: readonly Check[] = [
     title: 'knows the new secret',
     sends: 'an event signed with the new secret only',
     expects: ok,
-    why: 'After the overlap only the new secret signs.',
+    why: 'The test of a new secret, and every event after the overlap, are signed by the new secret only.',
     skip: ({ rotatedSecret }) =>
       rotatedSecret === undefined ? 'Needs --rotated-secret, and a receiver that knows both secrets.' : null,
     requests: sending(({ rotatedSecret = '' }) => ({ secrets: [rotatedSecret] })),

@@ -13,6 +13,8 @@ export interface Recipe {
   id?: string;
   /** The signing secrets, newest first. Default: the endpoint's secret. */
   secrets?: readonly string[];
+  /** The secret that signs the header of the documents. Default: the newest. */
+  documented?: string;
   /** The age of the signature's timestamp in seconds. Default 0. */
   agoSeconds?: number;
   /** Changes the request after it is signed. */
@@ -29,10 +31,10 @@ const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d{3}Z
 /** Builds a request as the gateway does, with the changes of the recipe. */
 export function request(context: Context, recipe: Recipe = {}): Sent {
   const { label = 'event', agoSeconds = 0, secrets = [context.secret], id = newEventId(), forge = (sent) => sent } = recipe;
-  const { type = context.event.type, data = context.event.data, extra = {} } = recipe;
+  const { type = context.event.type, data = context.event.data, extra = {}, documented } = recipe;
   const atMs = context.now() - agoSeconds * 1000;
   const body = recipe.body ?? JSON.stringify({ event: type, delivered_at: instant(atMs), data, ...extra });
-  const signature = signatureHeaders({ eventId: id, body, atMs, secrets, headerName: context.signatureHeader });
+  const signature = signatureHeaders({ eventId: id, body, atMs, secrets, documented, headerName: context.signatureHeader });
   return forge({ label, body, headers: { 'content-type': 'application/json', 'user-agent': 'Passerelle', ...signature } });
 }
 

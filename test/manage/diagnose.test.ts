@@ -64,6 +64,23 @@ test('after a rotation the attempt is verified with the secret that signed it', 
   expect(await diagnose(app, id, { secret: rotated })).toMatchObject({ genuine: false, checked: [{}, {}, { same: false }] });
 });
 
+test('during a rotation it says which secret signed which header', async () => {
+  const { app, endpointId, secret } = await delivered();
+  const { secret: rotated, secrets } = (await app.manage('POST', `/endpoints/${endpointId}/rotate-secret`, {})).body.data;
+  const sent = (await app.manage('POST', `/endpoints/${endpointId}/test`, { event_type: 'plan.closed' })).body.data;
+  await app.settled();
+  const ofOld = await diagnose(app, sent.id, { secret });
+  const ofNew = await diagnose(app, sent.id, { secret: rotated });
+  expect([ofOld.checked[2], ofNew.checked[2]]).toEqual([
+    { what: 'secret', same: true, says: `The receiver's secret is the endpoint's ${secrets[1].id}.` },
+    {
+      what: 'secret',
+      same: false,
+      says: `The receiver's secret is the endpoint's ${secrets[0].id}, which signed webhook-signature. X-SERVICE-Signature was signed by ${secrets[1].id}, because one secret signs it during a rotation.`,
+    },
+  ]);
+});
+
 test('forged headers are not genuine', async () => {
   const { app, id, body } = await delivered();
   const headers = { 'x-service-signature': `sha256=${createHmac('sha256', 'guess').update(body).digest('hex')}` };

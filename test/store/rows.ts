@@ -72,6 +72,7 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
   disabled_reason: null,
   deleted_at: null,
   secrets: [],
+  rotation_notice_at: null,
   max_in_flight: null,
   max_per_second: null,
   ordered: false,

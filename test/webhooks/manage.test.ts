@@ -249,13 +249,14 @@ test('lists are keyset pages, newest first, without gaps or repeats', async () =
   }
 });
 
-test('the catalogue has all ten events and three notices, each with a schema that matches its example', async () => {
+test('the catalogue has all ten events and four notices, each with a schema that matches its example', async () => {
   const app = await buildTestApp({ demo: false });
   const { data } = (await app.manage('GET', '/event-types')).body;
   expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([
     'endpoint.disabled',
     'endpoint.held',
     'endpoint.recovered',
+    'endpoint.secret_unconfirmed',
     'indicator.alert',
     'intervention.suspended',
     'intervention.terminated',

@@ -23,9 +23,18 @@ test("an independent implementation accepts any body's Standard Webhooks signatu
   );
 });
 
-test('during a rotation every valid secret verifies; the documents’ header uses the newest one', () => {
+test('during a rotation every valid secret verifies; the documents’ header uses the one it is told, or the newest', () => {
   const [newest, old] = [newSigningSecret(), newSigningSecret()];
   const headers = sign('{"a":1}', [newest, old]);
+  const documented = signatureHeaders({
+    eventId: 'evt_1',
+    body: '{}',
+    atMs: 0,
+    secrets: [newest, old],
+    documented: old,
+    headerName,
+  });
+  expect(documented[headerName]).toBe(`sha256=${createHmac('sha256', old).update('{}').digest('hex')}`);
   expect(new Webhook(newest).verify('{"a":1}', headers)).toEqual({ a: 1 });
   expect(new Webhook(old).verify('{"a":1}', headers)).toEqual({ a: 1 });
   expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);

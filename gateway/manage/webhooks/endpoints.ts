@@ -9,21 +9,9 @@ import {
   listEndpoints,
   readEndpoint,
   removeEndpoint,
-  rotateSecret,
-  rotationOverlapHours,
   updateEndpoint,
 } from '../../webhooks/endpoints/endpoints.ts';
-import { sendTestEvent } from '../../webhooks/operator/manual.ts';
-import {
-  deliveryView,
-  endpointIds,
-  endpointView,
-  idParams,
-  serviceField,
-  viewDelivery,
-  viewEndpoint,
-  viewSearched,
-} from './views.ts';
+import { endpointIds, endpointView, idParams, serviceField, viewEndpoint, viewSearched } from './views.ts';
 
 const url = text(2000)
   .describe('An https URL with a public address, without user name and password.')
@@ -85,7 +73,7 @@ const filters = z.strictObject({
   q: searchText().optional().describe('Text in the URL or the description, ignoring case.'),
 });
 
-const withSecret = z.object({
+export const withSecret = z.object({
   data: endpointView.extend({
     secret: z
       .string()
@@ -93,15 +81,13 @@ const withSecret = z.object({
       .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   }),
 });
-const one = z.object({ data: endpointView });
-const tags = ['Webhook endpoints'];
+export const oneEndpoint = z.object({ data: endpointView });
+export const endpointTags = ['Webhook endpoints'];
 
 export function endpointRoutes(app: App, services: Services, options: EndpointRules): void {
   creationRoute(app, services, options);
   readingRoutes(app, services);
   changingRoutes(app, services, options);
-  rotationRoute(app, services);
-  testRoute(app, services, options);
 }
 
 function creationRoute(app: App, { change, keys, clock }: Services, rules: EndpointRules): void {
@@ -110,7 +96,7 @@ function creationRoute(app: App, { change, keys, clock }: Services, rules: Endpo
     url: '/endpoints',
     schema: {
       operationId: 'createEndpoint',
-      tags,
+      tags: endpointTags,
       summary: 'Create an endpoint; its secret is shown once',
       'x-gap': ['pos.webhook-subscription', 'pos.webhook-target', 'cohesion.webhook-configuration', 'cohesion.webhook-secret'],
       body: creation,
@@ -129,7 +115,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
     url: '/endpoints',
     schema: {
       operationId: 'listEndpoints',
-      tags,
+      tags: endpointTags,
       summary: 'Endpoints, newest first',
       querystring: filters,
       response: { 200: searchedPageOf(endpointView) },
@@ -141,7 +127,13 @@ function readingRoutes(app: App, { store, clock }: Services): void {
   app.route({
     method: 'GET',
     url: '/endpoints/:id',
-    schema: { operationId: 'readEndpoint', tags, summary: 'One endpoint', params: idParams, response: { 200: one } },
+    schema: {
+      operationId: 'readEndpoint',
+      tags: endpointTags,
+      summary: 'One endpoint',
+      params: idParams,
+      response: { 200: oneEndpoint },
+    },
     handler: async (request) => ({ data: viewEndpoint(await readEndpoint(store, request.params.id), clock.now()) }),
   });
 }
@@ -152,13 +144,13 @@ function changingRoutes(app: App, { change, clock }: Services, rules: EndpointRu
     url: '/endpoints/:id',
     schema: {
       operationId: 'updateEndpoint',
-      tags,
+      tags: endpointTags,
       summary: 'Change an endpoint; fields not sent stay unchanged',
       description:
         'While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`).',
       params: idParams,
       body: patch,
-      response: { 200: one },
+      response: { 200: oneEndpoint },
     },
     handler: async (request) => {
       const endpoint = await change((one) => updateEndpoint(one, { id: request.params.id, ...request.body }, rules));
@@ -171,7 +163,7 @@ function changingRoutes(app: App, { change, clock }: Services, rules: EndpointRu
     url: '/endpoints/:id',
     schema: {
       operationId: 'removeEndpoint',
-      tags,
+      tags: endpointTags,
       summary: 'Delete an endpoint; its deliveries stay in the ledger',
       params: idParams,
       response: {
@@ -186,62 +178,6 @@ function changingRoutes(app: App, { change, clock }: Services, rules: EndpointRu
     handler: async (request) => {
       const { id } = request.params;
       return { data: { id, ...(await change((one) => removeEndpoint(one, id))) } };
-    },
-  });
-}
-
-function rotationRoute(app: App, { change, keys, clock }: Services): void {
-  app.route({
-    method: 'POST',
-    url: '/endpoints/:id/rotate-secret',
-    schema: {
-      operationId: 'rotateEndpointSecret',
-      tags,
-      summary: 'Rotate the secret; the old one keeps signing during the overlap',
-      description:
-        'During the overlap `webhook-signature` contains a signature of each secret; `X-SERVICE-Signature` uses the newest secret.',
-      params: idParams,
-      body: z.strictObject({
-        overlap_hours: z
-          .number()
-          .int()
-          .min(0)
-          .max(168)
-          .default(rotationOverlapHours)
-          .describe('How long the old secret keeps signing, in hours. Use 0 if it leaked.'),
-      }),
-      response: { 200: withSecret },
-    },
-    handler: async (request) => {
-      const input = { id: request.params.id, overlapHours: request.body.overlap_hours };
-      const { endpoint, secret } = await change((one) => rotateSecret(one, input, keys));
-      return { data: { ...viewEndpoint(endpoint, clock.now()), secret } };
-    },
-  });
-}
-
-function testRoute(app: App, { change }: Services, { catalogue }: EndpointRules): void {
-  app.route({
-    method: 'POST',
-    url: '/endpoints/:id/test',
-    schema: {
-      operationId: 'sendTestEvent',
-      tags,
-      summary: 'Send a test event to this endpoint only',
-      description:
-        "Sends any event of the endpoint's service, whatever its event types and perimeter. The event and its delivery are in " +
-        'the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive.',
-      params: idParams,
-      body: z.strictObject({
-        event_type: text(100).describe('See `GET /manage/v1/event-types`.').meta({ example: 'sale.completed' }),
-        data: z.unknown().optional().describe("The event's `data`. Default: the example of the event catalogue."),
-      }),
-      response: { 201: z.object({ data: deliveryView }) },
-    },
-    handler: async ({ params, body }, reply) => {
-      const input = { endpointId: params.id, eventType: body.event_type, data: body.data };
-      const delivery = await change((one) => sendTestEvent(one, input, catalogue));
-      return reply.code(201).send({ data: viewDelivery(delivery) });
     },
   });
 }

@@ -7,6 +7,7 @@ import { eventRoutes } from './events.ts';
 import { ledgerRoute } from './ledger.ts';
 import { noticeRoutes } from './notices.ts';
 import { recoveryRoutes } from './recoveries.ts';
+import { secretRoutes } from './secrets.ts';
 
 export interface WebhookRoutesOptions extends EndpointRules {
   /** The name of the documented signature header. Default `X-SERVICE-Signature`. */
@@ -18,6 +19,7 @@ export interface WebhookRoutesOptions extends EndpointRules {
 /** Webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */
 export function webhookRoutes(app: App, services: Services, options: WebhookRoutesOptions): void {
   endpointRoutes(app, services, options);
+  secretRoutes(app, services, options);
   eventRoutes(app, services, options);
   deliveryRoutes(app, services);
   diagnosisRoutes(app, services, options);

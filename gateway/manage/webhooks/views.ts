@@ -5,6 +5,7 @@ import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { deliveryStatuses, eventServices } from '../../store/tables/webhooks.ts';
 import { adviceOn } from '../../webhooks/model/reasons.ts';
+import { signingAt } from '../../webhooks/model/secrets.ts';
 
 /** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);
@@ -55,10 +56,19 @@ export const endpointView = z
       .array(
         z.object({
           id: z.string(),
+          created_at: instant()
+            .nullable()
+            .describe('Since when it signs `webhook-signature`; null for a secret of an old version.'),
           expires_at: instant().nullable().describe('When it stops signing; null for the newest secret.'),
+          documented_header: z
+            .enum(['signs', 'unconfirmed', 'ended'])
+            .describe(
+              'Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.',
+            ),
+          documented_from: instant().nullable().describe('Since when, or from when on, it signs `X-SERVICE-Signature`.'),
         }),
       )
-      .describe('Ids of the valid signing secrets, newest first.'),
+      .describe('The valid signing secrets, newest first. All of them sign `webhook-signature`.'),
     max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
     max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
     ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
@@ -77,9 +87,6 @@ export const endpointView = z
 
 export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input<typeof endpointView> {
   const { service, url, description, events, perimeter, active, disabled_reason } = endpoint;
-  const secrets = endpoint.secrets
-    .filter(({ expires_at }) => expires_at === null || expires_at > nowMs)
-    .map(({ id, expires_at }) => ({ id, expires_at: toInstantOrNull(expires_at) }));
   const { id, max_in_flight, max_per_second, ordered, created_at, updated_at } = endpoint;
   return {
     id,
@@ -90,7 +97,7 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
     perimeter,
     active,
     disabled_reason,
-    secrets,
+    secrets: viewSecrets(endpoint.secrets, nowMs),
     max_in_flight,
     max_per_second,
     ordered,
@@ -98,6 +105,17 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
     created_at: toInstant(created_at),
     updated_at: toInstant(updated_at),
   };
+}
+
+function viewSecrets(secrets: Row<'endpoints'>['secrets'], nowMs: number): z.input<typeof endpointView>['secrets'] {
+  const { inForce, documented, unconfirmed } = signingAt(secrets, nowMs);
+  return inForce.map((one) => ({
+    id: one.id,
+    created_at: toInstantOrNull(one.created_at ?? null),
+    expires_at: toInstantOrNull(one.expires_at),
+    documented_header: one === documented ? 'signs' : one === unconfirmed ? 'unconfirmed' : 'ended',
+    documented_from: toInstantOrNull(one.documented_from ?? null),
+  }));
 }
 
 function healthOf({ held_until, held_because, failing_since }: Row<'endpoints'>, nowMs: number) {
@@ -154,7 +172,7 @@ export const deliveryView = z
       .string()
       .nullable()
       .describe(
-        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`).',
+        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`).',
       ),
     response_status: z.number().int().nullable().describe('The HTTP status of the last response.'),
     waits_for: z

@@ -8,6 +8,7 @@ import { records } from './006-records.ts';
 import { days } from './007-days.ts';
 import { leases } from './010-leases.ts';
 import { latency } from './011-latency.ts';
+import { rotation } from './013a-rotation.ts';
 import { traces } from './016-traces.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
@@ -21,5 +22,6 @@ export const migrations: Record<string, Migration> = {
   '007-days': days,
   '010-leases': leases,
   '011-latency': latency,
+  '013a-rotation': rotation,
   '016-traces': traces,
 };

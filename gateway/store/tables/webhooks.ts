@@ -32,9 +32,10 @@ export type SkipReason = (typeof skipReasons)[number];
 /**
  * Why an operator asked for a pending delivery's next attempt: `resend` for one more attempt of a finished delivery,
  * `brought_forward` for the next attempt of a pending one. A recovery of many has `recover` for one more attempt of a finished
- * delivery, and `retry_now` for the next attempt of a pending one.
+ * delivery, and `retry_now` for the next attempt of a pending one. `secret_test` marks a test event that only the new secret
+ * of a rotation signs.
  */
-export type ManualReason = 'resend' | 'brought_forward' | 'recover' | 'retry_now';
+export type ManualReason = 'resend' | 'brought_forward' | 'recover' | 'retry_now' | 'secret_test';
 export type DeliveryReason = ErrorClass | SkipReason | ManualReason;
 
 /** Why an endpoint's circuit is open: too many failures, or the receiver asked for fewer deliveries. */
@@ -45,7 +46,7 @@ export type HoldReason = (typeof holdReasons)[number];
 const disabledReasons = ['operator', 'gone', 'failing', 'deleted'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled'] as const;
+export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled', 'endpoint.secret_unconfirmed'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 export const recoveryStatuses = ['running', 'paused', 'canceled', 'done'] as const;
@@ -75,6 +76,19 @@ export const recoveryRefusals = [...skipReasons, 'delivery_missing', 'skipped'] 
 export type RecoveryRefusal = (typeof recoveryRefusals)[number];
 export type RecoveryResult = 'queued' | 'delivered' | 'failed' | RecoveryRefusal;
 
+/** A signing secret. Rows of versions before rotations were confirmed have neither `created_at` nor `documented_from`. */
+export interface StoredSecret {
+  id: string;
+  sealed: string;
+  created_at?: number;
+  /** The secret that a rotation replaced; null or missing for the endpoint's first one. */
+  replaces?: string | null;
+  /** When it stops signing; null for the newest secret. */
+  expires_at: number | null;
+  /** From then on it may sign the documented header (`webhooks/model/secrets.ts`). In the future while it is not confirmed. */
+  documented_from?: number;
+}
+
 /** The tables of webhooks: who gets which event, and how each delivery went. */
 export const webhookTables = {
   endpoints: table({
@@ -90,7 +104,9 @@ export const webhookTables = {
       active: boolean,
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
-      secrets: json<{ id: string; sealed: string; expires_at: number | null }[]>(),
+      secrets: json<StoredSecret[]>(),
+      /** When to send the notice that a rotation is not confirmed yet. */
+      rotation_notice_at: nullable(time),
       /** Maximum attempts in flight; null means the setting's default. */
       max_in_flight: nullable(integer),
       /** Maximum attempts started per second; null means no maximum. */
@@ -112,7 +128,11 @@ export const webhookTables = {
       deleted_at: nullable(time),
     },
     key: ['id'],
-    indexes: [['service', 'id'], { on: ['id'], where: 'ordered' }],
+    indexes: [
+      ['service', 'id'],
+      { on: ['id'], where: 'ordered' },
+      { on: ['rotation_notice_at'], where: 'rotation_notice_at is not null' },
+    ],
   }),
   /** One row for each event type and subject that an endpoint wants; `*` stands for all. */
   subscriptions: table({

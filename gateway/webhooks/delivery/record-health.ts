@@ -2,9 +2,10 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type FailureWindow, type HealthEvidence, type HealthRules, healthAfter } from '../endpoints/health.ts';
 import { noticeEventsOf, noticeRow } from '../endpoints/notices.ts';
+import { confirmed } from '../endpoints/rotation.ts';
 import { takeOrderIfNeeded } from '../outbox/order.ts';
 
-/** Updates an endpoint's health and stores notices of the change. Returns true if it created events for the operator. */
+/** Updates an endpoint's health, confirms a secret that its receiver knows, and stores notices of the change. Returns true if it created events for the operator. */
 export async function recordHealth(
   tx: Rows,
   endpoint: Row<'endpoints'>,
@@ -16,7 +17,8 @@ export async function recordHealth(
   const evidence = unsorted.toSorted((a, b) => a.endedAt - b.endedAt);
   const lastEndedAt = evidence.at(-1)?.endedAt ?? 0;
   const isFailing = window.isFailing(endpoint.id, lastEndedAt);
-  const { patch, notices } = healthAfter(endpoint, evidence, isFailing, rules);
+  const { patch: health, notices } = healthAfter(endpoint, evidence, isFailing, rules);
+  const patch = { ...health, ...provenBy(endpoint, evidence) };
   if (Object.keys(patch).length > 0) await tx.update('endpoints', { id: endpoint.id }, { ...patch, updated_at: lastEndedAt });
   if (patch.held_until === null) window.forget(endpoint.id);
   if (notices.length === 0) return false;
@@ -28,4 +30,9 @@ export async function recordHealth(
     await tx.append('events', events);
   }
   return events.length > 0;
+}
+
+function provenBy(endpoint: Row<'endpoints'>, evidence: readonly HealthEvidence[]): Partial<Row<'endpoints'>> {
+  const last = evidence.findLast(({ provenSecret }) => typeof provenSecret === 'string');
+  return last?.provenSecret ? confirmed(endpoint, last.provenSecret, last.endedAt) : {};
 }

@@ -4,8 +4,10 @@ import type { Keyring } from '../../base/keyring.ts';
 import type { SpanEnd, Tracing } from '../../base/tracing.ts';
 import type { Gate } from '../../queue/gate/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
 import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
+import { type Signing, signingAt } from '../model/secrets.ts';
 import { type Exchange, unsent } from '../sending/exchange.ts';
 import type { Sender } from '../sending/send.ts';
 import { signatureHeaders } from '../sending/sign.ts';
@@ -92,7 +94,8 @@ async function makeAttempt(parts: SendParts, candidate: Candidate, number: numbe
     random: random(),
   });
   const success = outcome === 'success';
-  const evidence = { success, gone: outcome === 'gone', status, retryAfter, startedAt, endedAt, manual };
+  const provenSecret = success && delivery.reason === 'secret_test' ? (request.secretIds[0] ?? null) : null;
+  const evidence = { success, gone: outcome === 'gone', status, retryAfter, startedAt, endedAt, manual, provenSecret };
   const row = attemptRow(candidate, number, { request, exchange, startedAt, endedAt });
   return { delivery, endpoint, row, verdict, evidence };
 }
@@ -119,13 +122,15 @@ function endOfSpan({ delivery, endpoint, event }: Candidate, number: number, { o
 
 interface Prepared {
   headers: Record<string, string>;
+  /** The secrets that signed, newest first. */
   secretIds: string[];
   /** Why the request could not be signed. */
   unreadable?: string;
 }
 
-function prepare({ keys, signatureHeader, signedAt }: SendParts, { event, endpoint }: Candidate, atMs: number): Prepared {
-  const inForce = endpoint.secrets.filter(({ expires_at }) => expires_at === null || expires_at > atMs);
+function prepare({ keys, signatureHeader, signedAt }: SendParts, candidate: Candidate, atMs: number): Prepared {
+  const { event } = candidate;
+  const { inForce, documented } = signers(candidate, atMs);
   const secretIds = inForce.map(({ id }) => id);
   const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
   try {
@@ -135,12 +140,20 @@ function prepare({ keys, signatureHeader, signedAt }: SendParts, { event, endpoi
       body: event.body,
       atMs: signedAt?.() ?? atMs,
       secrets,
+      documented: secrets[inForce.indexOf(documented as StoredSecret)],
       headerName: signatureHeader,
     });
     return { headers: { ...headers, ...signature }, secretIds };
   } catch (error) {
     return { headers, secretIds, unreadable: (error as Error).message };
   }
+}
+
+/** A test of the new secret proves something only if no other secret signs it. */
+function signers({ delivery, endpoint }: Candidate, atMs: number): Pick<Signing, 'inForce' | 'documented'> {
+  const signing = signingAt(endpoint.secrets, atMs);
+  const [newest] = signing.inForce;
+  return delivery.reason === 'secret_test' && newest ? { inForce: [newest], documented: newest } : signing;
 }
 
 interface Sent {

@@ -10,7 +10,7 @@ import type { Change } from '../outbox/change.ts';
 import type { EventDefinition } from '../outbox/event.ts';
 import { any, removeSubscriptions, storeSubscriptions } from '../outbox/subscriptions.ts';
 import { refusedUrl } from '../sending/guard.ts';
-import { newSigningSecret } from '../sending/sign.ts';
+import { newStoredSecret } from './secrets.ts';
 
 export type Endpoint = Row<'endpoints'>;
 
@@ -39,9 +39,6 @@ export interface EndpointInput {
   ordered?: boolean;
 }
 
-/** How long a rotated secret still signs by default. */
-export const rotationOverlapHours = 24;
-
 /**
  * Creates an endpoint (gaps pos.webhook-subscription, cohesion.webhook-configuration). Throws `invalid` if a field does not fit.
  * The secret is returned only here; the store keeps it sealed.
@@ -52,7 +49,7 @@ export async function createEndpoint(
   { keys, ...rules }: EndpointRules & { keys: Keyring },
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const checked = check(input.service, input, rules);
-  const { stored, secret } = createSecret(keys);
+  const { stored, secret } = newStoredSecret(keys, change.now);
   const row: Endpoint = {
     id: newId('ep'),
     service: input.service,
@@ -63,6 +60,7 @@ export async function createEndpoint(
     events: checked.events ?? null,
     perimeter: checked.perimeter ?? null,
     secrets: [stored],
+    rotation_notice_at: null,
     max_in_flight: input.max_in_flight ?? null,
     max_per_second: input.max_per_second ?? null,
     ordered: input.ordered ?? false,
@@ -116,22 +114,6 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
   return { skipped: await skipDeliveries(change.tx, pending, { reason: 'endpoint_deleted', now: change.now }) };
 }
 
-/** Adds a new secret. The old ones also sign until the overlap ends. */
-export async function rotateSecret(
-  change: Change,
-  { id, overlapHours }: { id: string; overlapHours: number },
-  keys: Keyring,
-): Promise<{ endpoint: Endpoint; secret: string }> {
-  const endpoint = await readEndpoint(change.tx, id, { lock: true });
-  const { stored, secret } = createSecret(keys);
-  const end = change.now + overlapHours * 3_600_000;
-  const old = endpoint.secrets
-    .map((one) => ({ ...one, expires_at: Math.min(one.expires_at ?? end, end) }))
-    .filter(({ expires_at }) => expires_at > change.now);
-  const [updated] = await change.tx.update('endpoints', { id }, { secrets: [stored, ...old], updated_at: change.now });
-  return { endpoint: updated ?? endpoint, secret };
-}
-
 export async function readEndpoint(rows: Rows, id: string, options: { lock?: boolean } = {}): Promise<Endpoint> {
   const endpoint = await rows.get('endpoints', { id, deleted_at: null }, options);
   if (!endpoint) throw notFound('id', `There is no endpoint ${id}. GET /manage/v1/endpoints lists all of them.`);
@@ -178,11 +160,6 @@ export async function listEndpoints(rows: Rows, filter: EndpointFilter): Promise
     ...(text ? { keep: withText } : {}),
     limit,
   });
-}
-
-function createSecret(keys: Keyring): { stored: Endpoint['secrets'][number]; secret: string } {
-  const secret = newSigningSecret();
-  return { stored: { id: newId('key'), sealed: keys.seal(secret), expires_at: null }, secret };
 }
 
 /** Validates the given fields and returns them as they are stored. */

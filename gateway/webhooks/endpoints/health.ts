@@ -17,6 +17,8 @@ export interface HealthEvidence {
   endedAt: number;
   /** True if an operator asked for the attempt. */
   manual: boolean;
+  /** The secret that the receiver proved to know, by accepting a test that no other secret signed. */
+  provenSecret?: string | null;
 }
 
 /** The columns of the endpoint that change. */
@@ -50,9 +52,9 @@ const holdMs = {
 } as const satisfies Record<HoldReason, unknown>;
 const maxRetryAfterMs = 3_600_000;
 
-/** Returns false for a success at a healthy endpoint: then its row need not be locked. */
-export function affectsHealth({ held_until, failing_since }: Endpoint, { success }: HealthEvidence): boolean {
-  return !success || held_until !== null || failing_since !== null;
+/** Returns false for an ordinary success at a healthy endpoint: then its row need not be locked. */
+export function affectsHealth({ held_until, failing_since }: Endpoint, { success, provenSecret }: HealthEvidence): boolean {
+  return !success || held_until !== null || failing_since !== null || typeof provenSecret === 'string';
 }
 
 /**

@@ -11,8 +11,8 @@ const manualReasons = Object.keys(operatorReasons) as ManualReason[];
 export const manualReasonOf = ({ reason }: { reason: string | null }): ManualReason | null =>
   manualReasons.find((one) => one === reason) ?? null;
 
-/** Reasons of a delivery that was finished before: it gets one attempt, without retries. */
-export const singleAttemptReasons: ReadonlySet<string | null> = new Set(['resend', 'recover']);
+/** Reasons of a delivery that gets one attempt, without retries: it was finished before, or a retry would prove nothing. */
+export const singleAttemptReasons: ReadonlySet<string | null> = new Set(['resend', 'recover', 'secret_test']);
 
 /** Reasons of a recovery, which goes behind live traffic. */
 const recoveryReasons: ReadonlySet<string | null> = new Set(['recover', 'retry_now']);
@@ -22,7 +22,7 @@ export const asksForOneMore = (delivery: Pick<Delivery, 'reason'>): boolean =>
   delivery.reason !== 'retry_now' && manualReasonOf(delivery) !== null;
 
 /** Reasons of an attempt that an operator asked for by itself: it ignores the endpoint's hold, caps and lane. */
-const urgentReasons: ReadonlySet<string | null> = new Set(['resend', 'brought_forward']);
+const urgentReasons: ReadonlySet<string | null> = new Set(['resend', 'brought_forward', 'secret_test']);
 export const isUrgent = ({ reason }: Pick<Delivery, 'reason'>): boolean => urgentReasons.has(reason);
 
 /** Returns the job of a delivery's next attempt. */

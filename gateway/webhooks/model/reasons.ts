@@ -124,6 +124,11 @@ export const operatorReasons = {
     meaning: 'A recovery asked for the next attempt now. The schedule continues after it.',
     advice: null,
   },
+  secret_test: {
+    title: 'Tests the new secret',
+    meaning: 'A test event that only the new secret signs. If the receiver accepts it, the secret is confirmed.',
+    advice: null,
+  },
 } as const satisfies Record<ManualReason, Reason>;
 
 export const reasonKinds = ['error', 'skipped', 'operator'] as const;

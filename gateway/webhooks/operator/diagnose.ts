@@ -3,6 +3,7 @@ import { Refusal } from '../../base/errors.ts';
 import { type Keyring, sameSecret } from '../../base/keyring.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { documentedSignature } from '../sending/sign.ts';
 import { readDelivery } from './queries.ts';
 
 /** Bodies up to this size are searched exhaustively. The search blocks the thread that serves calls, so it must end within tenths of a second. */
@@ -64,7 +65,11 @@ export async function diagnoseDelivery(
   const checked = [
     comparedBodies(event?.body, seen.body),
     comparedHeaders(attempt, seen.headers, signatureHeader),
-    comparedSecrets(own, seen.secret),
+    comparedSecrets(own, seen.secret, {
+      attempt,
+      documentedBy: signerOf(own, event?.body, attempt, signatureHeader),
+      signatureHeader,
+    }),
   ];
   return { attempt: attempt?.number ?? null, diagnosis, checked };
 }
@@ -135,17 +140,39 @@ function comparedHeaders(
   return { what, same: false, says };
 }
 
-function comparedSecrets(own: readonly OwnSecret[], given: string | undefined): Comparison {
+/** Returns the secret that signed the documented header of the attempt. */
+function signerOf(
+  own: readonly OwnSecret[],
+  body: string | undefined,
+  attempt: Row<'attempts'> | undefined,
+  signatureHeader: string,
+): OwnSecret | undefined {
+  const signature = attempt?.request_headers[signatureHeader];
+  if (body === undefined || signature === undefined) return undefined;
+  return own.find(({ secret }) => sameSecret(documentedSignature(secret, body), signature));
+}
+
+interface Signed {
+  attempt: Row<'attempts'> | undefined;
+  documentedBy: OwnSecret | undefined;
+  signatureHeader: string;
+}
+
+function comparedSecrets(
+  own: readonly OwnSecret[],
+  given: string | undefined,
+  { attempt, documentedBy, signatureHeader }: Signed,
+): Comparison {
   const what = 'secret';
   const [first] = own;
   if (given === undefined) return { what, same: null, says: `The endpoint's secrets: ${own.map(({ id }) => id).join(', ')}.` };
   if (first === undefined) return { what, same: null, says: "The receiver's secret. None of the endpoint's can be decrypted." };
   const found = own.find(({ secret }) => sameSecret(secret, given));
   if (found === undefined) return { what, same: false, says: "The receiver's secret is none of the endpoint's." };
-  if (found === first) return { what, same: true, says: `The receiver's secret is the endpoint's ${found.id}.` };
-  return {
-    what,
-    same: false,
-    says: `The receiver's secret is the endpoint's ${found.id}. The newest one at the time was ${first.id}.`,
-  };
+  const is = `The receiver's secret is the endpoint's ${found.id}`;
+  if (attempt && !attempt.secret_ids.includes(found.id))
+    return { what, same: false, says: `${is}. The newest one at the time was ${first.id}.` };
+  if (documentedBy === undefined || documentedBy === found) return { what, same: true, says: `${is}.` };
+  const rule = `${signatureHeader} was signed by ${documentedBy.id}, because one secret signs it during a rotation`;
+  return { what, same: false, says: `${is}, which signed webhook-signature. ${rule}.` };
 }

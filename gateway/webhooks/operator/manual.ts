@@ -1,6 +1,7 @@
 import { illegalMove, invalid, notFound, Refusal } from '../../base/errors.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
+import { refuseUnlessRotating } from '../endpoints/rotation.ts';
 import { manualReasonOf } from '../model/jobs.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import type { Change } from '../outbox/change.ts';
@@ -38,15 +39,17 @@ export interface TestEvent {
   eventType: string;
   /** By default the catalogue's example. */
   data?: unknown;
+  /** Signs it with the unconfirmed secret of a rotation only, and confirms that secret if the receiver accepts the event. */
+  newSecret?: boolean;
 }
 
 /**
  * Sends an event to one endpoint and ignores its filters. In the ledger, the event matches only this endpoint. Throws
- * `not_found`, a conflict if the endpoint is disabled, or `invalid` if the type or the data do not fit.
+ * `not_found`, a conflict if the endpoint is disabled or has no secret to confirm, or `invalid` if the type or the data do not fit.
  */
 export async function sendTestEvent(
   change: Change,
-  { endpointId, eventType, data }: TestEvent,
+  { endpointId, eventType, data, newSecret = false }: TestEvent,
   catalogue: readonly EventDefinition[],
 ): Promise<Row<'deliveries'>> {
   const { tx, now } = change;
@@ -54,9 +57,10 @@ export async function sendTestEvent(
   const definition = definitionOf(endpoint, eventType, catalogue);
   const parsed = checkData(definition, data === undefined ? definition.example : data);
   refuseUnlessActive(endpoint, endpointId);
+  if (newSecret) refuseUnlessRotating(endpoint, now);
   const event = { ...eventRow(definition, null, parsed, now), fanned_out_at: now, matched: 1 };
   // A test is urgent: it ignores the lane and the hold, and if it succeeds, the hold ends.
-  const urgent: Partial<Row<'deliveries'>> = { parked: false, reason: 'brought_forward' };
+  const urgent: Partial<Row<'deliveries'>> = { parked: false, reason: newSecret ? 'secret_test' : 'brought_forward' };
   const delivery = { ...newDelivery(event, endpoint, { now, firstAttemptAt: now }), ...urgent };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);

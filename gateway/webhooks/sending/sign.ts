@@ -16,22 +16,30 @@ export interface ToSign {
   atMs: number;
   /** The unexpired secrets, newest first. */
   secrets: readonly string[];
+  /** The secret that signs the header of the API documents. Default: the newest. */
+  documented?: string | undefined;
   /** Name of the signature header that the API documents describe, such as X-SERVICE-Signature. */
   headerName: string;
 }
 
 /**
- * Returns the headers that prove who sent the body. The signature of the API documents uses the newest secret as it is shown
+ * Returns the headers that prove who sent the body. The signature of the API documents uses one secret as it is shown
  * (cohesion section 6; gap cohesion.webhook-secret). The headers of Standard Webhooks have a signature for each unexpired
  * secret (gap cohesion.webhook-standard-headers). Throws if there is no secret.
  */
-export function signatureHeaders({ eventId, body, atMs, secrets, headerName }: ToSign): Record<string, string> {
-  const [newest] = secrets;
-  if (newest === undefined) throw new Error('There is no signing secret.');
+export function signatureHeaders({
+  eventId,
+  body,
+  atMs,
+  secrets,
+  documented = secrets[0],
+  headerName,
+}: ToSign): Record<string, string> {
+  if (documented === undefined) throw new Error('There is no signing secret.');
   const timestamp = String(Math.floor(atMs / 1000));
   const signed = `${eventId}.${timestamp}.${body}`;
   return {
-    [headerName]: `sha256=${createHmac('sha256', newest).update(body).digest('hex')}`,
+    [headerName]: documentedSignature(documented, body),
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets
@@ -39,6 +47,10 @@ export function signatureHeaders({ eventId, body, atMs, secrets, headerName }: T
       .join(' '),
   };
 }
+
+/** Returns the value of the header that the API documents describe. */
+export const documentedSignature = (secret: string, body: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 /** The key stays a string: Node 24.21 signs five times more slowly with a Buffer. */
 const keyOf = (secret: string): string => secret.slice(secretPrefix.length);

@@ -5,7 +5,7 @@ export const makingMistakes = {
   // The secret.
   another_secret: {
     says: 'The signature was made with another of your secrets, not with the first one.',
-    fix: 'Use the secret of this endpoint. During a rotation pass both, and remove the old one after the overlap.',
+    fix: 'Use the secret of this endpoint. During a rotation pass both, and remove the old one after the overlap: X-SERVICE-Signature is by the old secret until the new one is confirmed.',
     code: 'verifySignature(rawBody, request.headers, [newSecret, oldSecret]);',
   },
   secret_white_space: {

@@ -1,5 +1,5 @@
 import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { IconBan, IconCircleCheck, IconHandStop, type TablerIcon } from '@tabler/icons-react';
+import { IconBan, IconCircleCheck, IconHandStop, IconKey, type TablerIcon } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { paths } from '../lib/api.ts';
 import { EndpointName } from './endpoint/name.tsx';
@@ -10,6 +10,11 @@ type Notice = paths['/notices']['get']['responses'][200]['content']['application
 const icons: Readonly<Record<Notice['kind'], { icon: TablerIcon; colour: string; word: string }>> = {
   'endpoint.held': { icon: IconHandStop, colour: 'var(--mantine-color-yellow-filled)', word: 'held' },
   'endpoint.recovered': { icon: IconCircleCheck, colour: 'var(--mantine-color-teal-filled)', word: 'recovered' },
+  'endpoint.secret_unconfirmed': {
+    icon: IconKey,
+    colour: 'var(--mantine-color-yellow-filled)',
+    word: 'secret not confirmed',
+  },
   'endpoint.disabled': { icon: IconBan, colour: 'var(--mantine-color-red-filled)', word: 'disabled' },
 };
 

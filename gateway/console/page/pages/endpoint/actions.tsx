@@ -63,7 +63,7 @@ export function Actions({ endpoint, test, retry }: ActionsProps) {
       <ChangeButton leftSection={<IconEdit size={15} aria-hidden />} onClick={edit}>
         Edit
       </ChangeButton>
-      <RotateButton id={id} />
+      <RotateButton endpoint={endpoint} />
       <RemoveButton id={id} />
       <EditDrawer endpoint={endpoint} opened={editing} close={stopEditing} />
     </>

@@ -19,6 +19,7 @@ import { LastFailures } from './last-failures.tsx';
 import { Ledger } from './ledger.tsx';
 import { Notices } from './notices.tsx';
 import { Recoveries } from './recoveries.tsx';
+import { RotationAlert, Secrets } from './secrets.tsx';
 import { Settings } from './settings.tsx';
 import { StateAlert } from './state-alert.tsx';
 import { TestDrawer } from './test-event.tsx';
@@ -52,6 +53,7 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
     >
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       <StateAlert endpoint={endpoint} test={() => change({ test: '1' })} retry={() => change({ retry: '1' })} />
+      <RotationAlert endpoint={endpoint} test={() => change({ test: 'new' })} />
       <Group justify="flex-end">
         <PeriodSwitch />
       </Group>
@@ -68,8 +70,16 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
           <Ledger id={id} />
         </Stack>
       </SimpleGrid>
-      <Settings endpoint={endpoint} />
-      <TestDrawer endpoint={endpoint} opened={values.test === '1'} close={() => change({ test: undefined })} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Settings endpoint={endpoint} />
+        <Secrets secrets={endpoint.secrets} />
+      </SimpleGrid>
+      <TestDrawer
+        endpoint={endpoint}
+        opened={values.test !== undefined}
+        newSecret={values.test === 'new'}
+        close={() => change({ test: undefined })}
+      />
       <RetryDrawer
         filter={{ endpoint_id: id }}
         isActive={endpoint.active}

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Section } from '../../parts/section.tsx';
-import { RelativeTime, Time } from '../../parts/time.tsx';
+import { Time } from '../../parts/time.tsx';
 
 /** The endpoint's settings. */
 export function Settings({ endpoint }: { endpoint: Endpoint }) {
@@ -28,30 +28,10 @@ export function Settings({ endpoint }: { endpoint: Endpoint }) {
           ['Concurrent attempts', max_in_flight ?? 'default'],
           ['Attempts per second', max_per_second ?? 'no limit'],
           ['In order', ordered ? 'yes, one at a time' : 'no'],
-          ['Active signing secrets', <Secrets key="secrets" secrets={endpoint.secrets} />],
           ['Created', <Time key="created" at={endpoint.created_at} />],
           ['Changed', <Time key="changed" at={endpoint.updated_at} />],
         ]}
       />
     </Section>
-  );
-}
-
-function Secrets({ secrets }: Pick<Endpoint, 'secrets'>) {
-  return (
-    <>
-      {secrets.map(({ id, expires_at }) => (
-        <span key={id} className="line">
-          <span className="mono">{id.slice(-8)}</span>:{' '}
-          {expires_at === null ? (
-            'newest'
-          ) : (
-            <>
-              expires <Time at={expires_at} /> (<RelativeTime at={expires_at} />)
-            </>
-          )}
-        </span>
-      ))}
-    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
@@ -9,36 +9,49 @@ import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { SideDrawer } from '../../parts/side-drawer.tsx';
 import { useSetActive } from './actions.tsx';
+import { unconfirmedOf } from './secrets.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 
 interface TestDrawerProps {
   endpoint: Endpoint;
   opened: boolean;
+  /** Offers to test the new secret of a rotation first. */
+  newSecret: boolean;
   close(): void;
 }
 
 /** Sends a test event to this endpoint and shows the result, for example to check a fix. */
-export function TestDrawer({ endpoint, opened, close }: TestDrawerProps) {
+export function TestDrawer({ endpoint, opened, newSecret, close }: TestDrawerProps) {
   const types = useEventTypes(endpoint.service);
   return (
     <SideDrawer title="Send a test event" opened={opened} close={close}>
-      {types.length === 0 ? <Loading lines={4} /> : <TestForm endpoint={endpoint} types={types} />}
+      {types.length === 0 ? <Loading lines={4} /> : <TestForm endpoint={endpoint} types={types} newSecret={newSecret} />}
     </SideDrawer>
   );
 }
 
 const exampleOf = (type: EventType | undefined) => JSON.stringify(type?.example ?? {}, null, 2);
 
-function TestForm({ endpoint, types }: { endpoint: Endpoint; types: readonly EventType[] }) {
+function TestForm({
+  endpoint,
+  types,
+  newSecret,
+}: Pick<TestDrawerProps, 'endpoint' | 'newSecret'> & { types: readonly EventType[] }) {
   const first = types.find(({ type }) => endpoint.events === null || endpoint.events.includes(type)) ?? types[0];
   const [type, setType] = useState(first?.type ?? '');
   const [text, setText] = useState(() => exampleOf(first));
-  const [deliveryId, setDeliveryId] = useState<string | null>(null);
+  const [isNewWanted, setNewWanted] = useState(newSecret);
+  const isRotating = unconfirmedOf(endpoint) !== undefined;
+  const [sent, setSent] = useState<{ id: string; confirms: boolean } | null>(null);
+  const confirms = isRotating && isNewWanted;
   const sending = useChange({
     run: async (data: unknown) =>
       (
         await answer(
-          api.POST('/endpoints/{id}/test', { params: { path: { id: endpoint.id } }, body: { event_type: type, data } }),
+          api.POST('/endpoints/{id}/test', {
+            params: { path: { id: endpoint.id } },
+            body: { event_type: type, data, secret: confirms ? 'new' : 'current' },
+          }),
         )
       ).data,
     showsRefusal: true,
@@ -73,6 +86,13 @@ function TestForm({ endpoint, types }: { endpoint: Endpoint; types: readonly Eve
         classNames={{ input: 'mono' }}
         error={'error' in parsed ? parsed.error : undefined}
       />
+      {isRotating && (
+        <Checkbox
+          label="Test the new secret: only it signs this event. If the receiver accepts it, the secret is confirmed."
+          checked={isNewWanted}
+          onChange={(event) => setNewWanted(event.currentTarget.checked)}
+        />
+      )}
       {sending.error && <Failure error={sending.error} />}
       <Group justify="space-between">
         <Button
@@ -89,13 +109,13 @@ function TestForm({ endpoint, types }: { endpoint: Endpoint; types: readonly Eve
           loading={sending.isPending}
           onClick={() =>
             'data' in parsed &&
-            sending.mutate(parsed.data, { onSuccess: ({ id }) => setDeliveryId(id), onError: () => setDeliveryId(null) })
+            sending.mutate(parsed.data, { onSuccess: ({ id }) => setSent({ id, confirms }), onError: () => setSent(null) })
           }
         >
-          {deliveryId === null ? 'Send' : 'Send another'}
+          {sent === null ? 'Send' : 'Send another'}
         </ChangeButton>
       </Group>
-      {deliveryId !== null && <TestOutcome key={deliveryId} id={deliveryId} />}
+      {sent !== null && <TestOutcome key={sent.id} {...sent} />}
     </Stack>
   );
 }

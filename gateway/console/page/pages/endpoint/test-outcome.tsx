@@ -12,8 +12,8 @@ type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['a
 
 const isInProgress = (delivery: Delivery | undefined) => !delivery || delivery.attempts_made.length === 0;
 
-/** The result of a test event, updated as it is delivered. */
-export function TestOutcome({ id }: { id: string }) {
+/** The result of a test event, updated as it is delivered. `confirms`: only the new secret of a rotation signed it. */
+export function TestOutcome({ id, confirms }: { id: string; confirms: boolean }) {
   const read = useQuery({
     queryKey: ['delivery', id],
     queryFn: async () => (await answer(api.GET('/deliveries/{id}', { params: { path: { id } } }))).data,
@@ -31,13 +31,20 @@ export function TestOutcome({ id }: { id: string }) {
           <Text size="sm">{delivery?.waits_for === 'turn' ? 'Waiting in turn …' : 'Waiting for the response …'}</Text>
         </Group>
       ) : (
-        <Outcome delivery={delivery} attempt={attempt} />
+        <Outcome delivery={delivery} attempt={attempt} confirms={confirms} />
       )}
     </div>
   );
 }
 
-function Outcome({ delivery, attempt }: { delivery: Delivery; attempt: Delivery['attempts_made'][number] }) {
+interface OutcomeProps {
+  delivery: Delivery;
+  attempt: Delivery['attempts_made'][number];
+  /** True if only the new secret of a rotation signed the event. */
+  confirms: boolean;
+}
+
+function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
   const isDelivered = attempt.outcome === 'success';
   return (
     <Alert color={isDelivered ? 'teal' : 'red'} title={isDelivered ? 'Test event delivered' : 'Test event failed'}>
@@ -50,6 +57,13 @@ function Outcome({ delivery, attempt }: { delivery: Delivery; attempt: Delivery[
             {attempt.timings.total !== undefined && `, ${duration(attempt.timings.total)}`}
           </Text>
         </Group>
+        {confirms && (
+          <Text size="sm">
+            {isDelivered
+              ? 'The receiver accepted the new secret: it is confirmed, and signs X-SERVICE-Signature from now on.'
+              : 'The new secret is not confirmed. X-SERVICE-Signature keeps the old one.'}
+          </Text>
+        )}
         {attempt.error && (
           <Text size="sm" className="break-anywhere">
             {attempt.error}

@@ -1,4 +1,5 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Code, Copy } from '../code.tsx';
 import { SecretOnce } from '../secret-once.tsx';
 
@@ -17,7 +18,7 @@ export function isGenuine(rawBody, headers, secret = process.env.WEBHOOK_SECRET)
 }`;
 
 /** A new signing secret, shown once, and code that verifies with it. */
-export function SigningSecret({ secret, note }: { secret: string; note?: string }) {
+export function SigningSecret({ secret, note }: { secret: string; note?: ReactNode }) {
   return (
     <Stack>
       <SecretOnce what="the signing secret">
@@ -28,7 +29,7 @@ export function SigningSecret({ secret, note }: { secret: string; note?: string 
           <Copy text={secret} />
         </Group>
       </SecretOnce>
-      {note && <Text size="sm">{note}</Text>}
+      {note}
       <Code title="Verification in the receiver (Node.js)" text={verify} />
       <Text size="sm" c="dimmed">
         The{' '}

@@ -1,0 +1,21 @@
+import { newId } from '../../base/ids.ts';
+import type { Keyring } from '../../base/keyring.ts';
+import type { StoredSecret } from '../../store/tables/webhooks.ts';
+import { newSigningSecret } from '../sending/sign.ts';
+
+/** Returns a new secret and what is stored of it. It signs the documented header from `documentedFrom` on, by default at once. */
+export function newStoredSecret(
+  keys: Keyring,
+  now: number,
+  documentedFrom: number = now,
+): { stored: StoredSecret; secret: string } {
+  const secret = newSigningSecret();
+  const stored = {
+    id: newId('key'),
+    sealed: keys.seal(secret),
+    created_at: now,
+    expires_at: null,
+    documented_from: documentedFrom,
+  };
+  return { stored, secret };
+}
