@@ -110,7 +110,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/calls/export.har": {
+    "/calls/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many calls match, up to a bound */
+        get: operations["countCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/calls/export": {
         parameters: {
             query?: never;
             header?: never;
@@ -118,8 +135,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Recorded calls as an HTTP Archive (HAR 1.2), newest first
-         * @description At most 1000 calls, with the filters of `GET /calls`; secrets are redacted. A search that few calls match stops after a limited number of calls: narrow it with `from` and `until`. Browsers' developer tools open the file.
+         * All matching calls as a file, newest first
+         * @description The filters of `GET /calls`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
          */
         get: operations["exportCalls"];
         put?: never;
@@ -809,6 +826,43 @@ export interface paths {
         patch: operations["updateEndpoint"];
         trace?: never;
     };
+    "/endpoints/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many endpoints match, up to a bound */
+        get: operations["countEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching endpoints as a file, newest first
+         * @description The filters of `GET /endpoints`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/endpoints/{id}/rotate-secret": {
         parameters: {
             query?: never;
@@ -820,49 +874,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret; the old one keeps signing during the overlap
-         * @description During the overlap `webhook-signature` contains a signature of each secret. `X-SERVICE-Signature` keeps the old secret until the new one is confirmed (`confirmEndpointSecret`, or a test event with `secret: new`), at the latest until the overlap ends. An operator is told before that, by the notice `endpoint.secret_unconfirmed`. With `overlap_hours: 0`, or if the old secret cannot be decrypted, the new one signs every header at once. A second rotation during the overlap gives the old secret a new end.
+         * @description During the overlap `webhook-signature` contains a signature of each secret; `X-SERVICE-Signature` uses the newest secret.
          */
         post: operations["rotateEndpointSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/endpoints/{id}/confirm-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm that the receiver knows the new secret
-         * @description From now on the new secret signs `X-SERVICE-Signature`. Attempts that have begun keep the old one, so the receiver should know both until the old one has ended. To confirm twice has no further effect. Refused with `no_rotation` if the secret was never rotated.
-         */
-        post: operations["confirmEndpointSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/endpoints/{id}/cancel-rotation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Keep the old secret and withdraw the new one
-         * @description The old secret signs every header again, without an end. Refused with `no_rotation` once the new secret is confirmed or the overlap is over.
-         */
-        post: operations["cancelEndpointRotation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -883,6 +897,43 @@ export interface paths {
          * @description Sends any event of the endpoint's service, whatever its event types and perimeter. The event and its delivery are in the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive.
          */
         post: operations["sendTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many events match, up to a bound */
+        get: operations["countEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching events as a file, newest first
+         * @description The filters of `GET /events`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -966,6 +1017,63 @@ export interface paths {
         };
         /** One delivery with its event and all its attempts */
         get: operations["readDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many deliveries match, up to a bound */
+        get: operations["countDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching deliveries as a file, newest first
+         * @description The filters of `GET /deliveries`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attempts/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching attempts as a file, newest first
+         * @description The filters of `GET /deliveries`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportAttempts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1502,20 +1610,11 @@ export interface components {
             active: boolean;
             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
             disabled_reason: string | null;
-            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
+            /** @description Ids of the valid signing secrets, newest first. */
             secrets: {
                 id: string;
-                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                created_at: string | null;
                 /** @description When it stops signing; null for the newest secret. */
                 expires_at: string | null;
-                /**
-                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
-                 * @enum {string}
-                 */
-                documented_header: "signs" | "unconfirmed" | "ended";
-                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                documented_from: string | null;
             }[];
             /** @description Maximum attempts in flight; null means the setting. */
             max_in_flight: number | null;
@@ -1552,7 +1651,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -1565,23 +1664,6 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-        };
-        Event: {
-            /** @description Sent as `webhook-id`. */
-            id: string;
-            /** @enum {string} */
-            service: "pos" | "cohesion" | "operator";
-            type: string;
-            /** @description The id of the store or structure that the event concerns. */
-            subject: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** @description Null until its deliveries are created. */
-            fanned_out_at: string | null;
-            /** @description Number of matching endpoints. */
-            matched: number | null;
-            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
-            trace_id: string | null;
         };
         Attempt: {
             id: string;
@@ -1693,7 +1775,7 @@ export interface components {
         Notice: {
             id: string;
             /** @enum {string} */
-            kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled" | "endpoint.secret_unconfirmed";
+            kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
             endpoint_id: string;
             /** @description What happened. */
             message: string;
@@ -2051,6 +2133,8 @@ export interface operations {
                 api?: "pos" | "cohesion" | "manage" | "gateway";
                 operation?: string;
                 caller?: string;
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                partner?: string;
                 /** @description The client's address. */
                 ip?: string;
                 method?: string;
@@ -2090,6 +2174,8 @@ export interface operations {
                             operation: string | null;
                             /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
                             caller: string | null;
+                            /** @description The name of the account, or of the user and the token; null for operators. */
+                            caller_name: string | null;
                             ip: string;
                             method: string;
                             path: string;
@@ -2121,7 +2207,7 @@ export interface operations {
             503: components["responses"]["Refused"];
         };
     };
-    exportCalls: {
+    countCalls: {
         parameters: {
             query?: {
                 /** @description Only this call. */
@@ -2129,6 +2215,8 @@ export interface operations {
                 api?: "pos" | "cohesion" | "manage" | "gateway";
                 operation?: string;
                 caller?: string;
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                partner?: string;
                 /** @description The client's address. */
                 ip?: string;
                 method?: string;
@@ -2150,26 +2238,72 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description http://www.softwareishard.com/blog/har-12-spec/ */
+            /** @description How many calls match, up to a bound */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        log: {
-                            /** @enum {string} */
-                            version: "1.2";
-                            creator: {
-                                name: string;
-                                version: string;
-                            };
-                            /** @description One HAR 1.2 entry per call. */
-                            entries: {
-                                [key: string]: unknown;
-                            }[];
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
                         };
                     };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportCalls: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv" | "curl" | "har";
+                /** @description Only this call. */
+                id?: string;
+                api?: "pos" | "cohesion" | "manage" | "gateway";
+                operation?: string;
+                caller?: string;
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                partner?: string;
+                /** @description The client's address. */
+                ip?: string;
+                method?: string;
+                status?: string;
+                /** @description Why it was refused, such as `not_found`. */
+                error_code?: string;
+                /** @description Only calls that a limit refused (429). */
+                limited?: "true";
+                /** @description Text in the path, the request body or the response body, case-sensitive. */
+                q?: string;
+                /** @description Calls from this instant on. */
+                from?: string;
+                /** @description Calls before this instant. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "text/plain": string;
+                    "application/json": string;
                 };
             };
             400: components["responses"]["Refused"];
@@ -2208,6 +2342,8 @@ export interface operations {
                             operation: string | null;
                             /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
                             caller: string | null;
+                            /** @description The name of the account, or of the user and the token; null for operators. */
+                            caller_name: string | null;
                             ip: string;
                             method: string;
                             path: string;
@@ -4407,6 +4543,8 @@ export interface operations {
                 service?: "pos" | "cohesion" | "operator";
                 /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
                 state?: "ok" | "held" | "disabled";
+                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                partner?: string;
                 /** @description Text in the URL or the description, ignoring case. */
                 q?: string;
             };
@@ -4513,20 +4651,11 @@ export interface operations {
                             active: boolean;
                             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
+                            /** @description Ids of the valid signing secrets, newest first. */
                             secrets: {
                                 id: string;
-                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                                created_at: string | null;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
-                                /**
-                                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
-                                 * @enum {string}
-                                 */
-                                documented_header: "signs" | "unconfirmed" | "ended";
-                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                                documented_from: string | null;
                             }[];
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
@@ -4694,6 +4823,82 @@ export interface operations {
             503: components["responses"]["Refused"];
         };
     };
+    countEndpoints: {
+        parameters: {
+            query?: {
+                service?: "pos" | "cohesion" | "operator";
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the URL or the description, ignoring case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many endpoints match, up to a bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportEndpoints: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                service?: "pos" | "cohesion" | "operator";
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the URL or the description, ignoring case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
     rotateEndpointSecret: {
         parameters: {
             query?: never;
@@ -4735,20 +4940,11 @@ export interface operations {
                             active: boolean;
                             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
+                            /** @description Ids of the valid signing secrets, newest first. */
                             secrets: {
                                 id: string;
-                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                                created_at: string | null;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
-                                /**
-                                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
-                                 * @enum {string}
-                                 */
-                                documented_header: "signs" | "unconfirmed" | "ended";
-                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                                documented_from: string | null;
                             }[];
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
@@ -4793,79 +4989,6 @@ export interface operations {
             503: components["responses"]["Refused"];
         };
     };
-    confirmEndpointSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The secret that the receiver knows. Refused with `not_newest` if it is no longer the newest one. */
-                    secret_id?: string;
-                } | null;
-            };
-        };
-        responses: {
-            /** @description Confirm that the receiver knows the new secret */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Endpoint"];
-                    };
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            403: components["responses"]["Refused"];
-            404: components["responses"]["Refused"];
-            409: components["responses"]["Refused"];
-            413: components["responses"]["Refused"];
-            415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
-        };
-    };
-    cancelEndpointRotation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Keep the old secret and withdraw the new one */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Endpoint"];
-                    };
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            403: components["responses"]["Refused"];
-            404: components["responses"]["Refused"];
-            409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
-        };
-    };
     sendTestEvent: {
         parameters: {
             query?: never;
@@ -4885,12 +5008,6 @@ export interface operations {
                     event_type: string;
                     /** @description The event's `data`. Default: the example of the event catalogue. */
                     data?: unknown;
-                    /**
-                     * @description `new`: only the unconfirmed secret of a rotation signs it, in both headers. If the receiver accepts it, the secret is confirmed. It has one attempt. Refused with `no_rotation` if there is none.
-                     * @default current
-                     * @enum {string}
-                     */
-                    secret?: "current" | "new";
                 };
             };
         };
@@ -4913,6 +5030,96 @@ export interface operations {
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    countEvents: {
+        parameters: {
+            query?: {
+                type?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description The id of the store or structure that the event concerns. */
+                subject?: string;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Only events that matched no endpoint. */
+                unmatched?: "true";
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many events match, up to a bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                type?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description The id of the store or structure that the event concerns. */
+                subject?: string;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Only events that matched no endpoint. */
+                unmatched?: "true";
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -4977,6 +5184,8 @@ export interface operations {
                 to?: string;
                 /** @description Only events that matched no endpoint. */
                 unmatched?: "true";
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
                 /** @description Text in the body, case-sensitive. */
                 q?: string;
             };
@@ -4993,7 +5202,23 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Event"][];
+                        data: {
+                            /** @description Sent as `webhook-id`. */
+                            id: string;
+                            /** @enum {string} */
+                            service: "pos" | "cohesion" | "operator";
+                            type: string;
+                            /** @description The id of the store or structure that the event concerns. */
+                            subject: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description Null until its deliveries are created. */
+                            fanned_out_at: string | null;
+                            /** @description Number of matching endpoints. */
+                            matched: number | null;
+                            /** @description The name of the store or structure. */
+                            subject_name: string | null;
+                        }[];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
@@ -5039,14 +5264,10 @@ export interface operations {
                             fanned_out_at: string | null;
                             /** @description Number of matching endpoints. */
                             matched: number | null;
-                            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
-                            trace_id: string | null;
                             /** @description The exact body of every delivery. */
                             body: string;
                             /** @description The body, parsed. */
                             payload: unknown;
-                            /** @description Address of the page that shows its trace (setting TRACE_PAGE). */
-                            trace_page: string | null;
                             /** @description Newest first, at most 100. */
                             deliveries: components["schemas"]["Delivery"][];
                         };
@@ -5084,6 +5305,8 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
             };
@@ -5100,7 +5323,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Delivery"][];
+                        data: {
+                            id: string;
+                            event_id: string;
+                            event_type: string;
+                            endpoint_id: string;
+                            /**
+                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
+                             * @enum {string}
+                             */
+                            status: "pending" | "delivered" | "failed" | "skipped";
+                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
+                            attempts: number;
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
+                            reason: string | null;
+                            /** @description The HTTP status of the last response. */
+                            response_status: number | null;
+                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
+                            waits_for: ("time" | "turn") | null;
+                            /** @description How to fix the reason. */
+                            advice: string | null;
+                            next_attempt_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description The id of the store or structure that the event concerns. */
+                            subject: string | null;
+                            subject_name: string | null;
+                        }[];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
@@ -5144,7 +5395,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -5173,8 +5424,6 @@ export interface operations {
                                 fanned_out_at: string | null;
                                 /** @description Number of matching endpoints. */
                                 matched: number | null;
-                                /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
-                                trace_id: string | null;
                                 /** @description The exact body of every attempt. */
                                 body: string;
                                 /** @description The body, parsed. */
@@ -5190,6 +5439,155 @@ export interface operations {
             401: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    countDeliveries: {
+        parameters: {
+            query?: {
+                endpoint_id?: string;
+                event_id?: string;
+                event_type?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description The class of the last error, or why the delivery was skipped. */
+                reason?: string;
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description The HTTP status of the last response. */
+                response_status?: number;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the event's body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many deliveries match, up to a bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportDeliveries: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                endpoint_id?: string;
+                event_id?: string;
+                event_type?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description The class of the last error, or why the delivery was skipped. */
+                reason?: string;
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description The HTTP status of the last response. */
+                response_status?: number;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the event's body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportAttempts: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv" | "curl" | "har";
+                endpoint_id?: string;
+                event_id?: string;
+                event_type?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description The class of the last error, or why the delivery was skipped. */
+                reason?: string;
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description The HTTP status of the last response. */
+                response_status?: number;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the event's body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "text/plain": string;
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -5770,7 +6168,7 @@ export interface operations {
                 /** @description `next` of the previous page. */
                 cursor?: string;
                 endpoint_id?: string;
-                kind?: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled" | "endpoint.secret_unconfirmed";
+                kind?: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
             };
             header?: never;
             path?: never;
@@ -5819,39 +6217,6 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description Whether all is well now. It is derived from the same rows as `endpoints.in_trouble`. */
-                            verdict: {
-                                /** @enum {string} */
-                                state: "ok" | "warning" | "error";
-                                /** @description What is wrong, most urgent first, or that all is well. */
-                                text: string;
-                                /** @description Most urgent first. */
-                                problems: {
-                                    /**
-                                     * @description The rule that found it. The operators' guide lists their texts.
-                                     * @enum {string}
-                                     */
-                                    case: "store_down" | "queue_down" | "ledger_unbalanced" | "held" | "held_quiet" | "held_many" | "failing" | "failing_quiet" | "failing_many" | "disabled" | "disabled_many" | "unsteady" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
-                                    /**
-                                     * @description `error` needs an operator, `warning` may pass, `note` is as someone wants it.
-                                     * @enum {string}
-                                     */
-                                    severity: "error" | "warning" | "note";
-                                    text: string;
-                                    /** @description The parts of the text that vary. */
-                                    values: {
-                                        [key: string]: string;
-                                    };
-                                    /** @description At most 3. */
-                                    endpoints: {
-                                        id: string;
-                                        url: string;
-                                    }[];
-                                    since: string | null;
-                                    /** @description Deliveries that have not arrived at its endpoints, counted up to `counted_to`. */
-                                    owed: number | null;
-                                }[];
-                            };
                             period: {
                                 /** @enum {string} */
                                 name: "hour" | "day" | "week";
@@ -5880,7 +6245,7 @@ export interface operations {
                                 failed: number;
                                 /** @description The share of calls that did not fail. Refused and limited calls are not failures. Null if there was none. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
+                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -5922,7 +6287,7 @@ export interface operations {
                                 failed: number;
                                 /** @description From 0 to 1; null if there was nothing to count. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
+                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -5959,9 +6324,7 @@ export interface operations {
                                 parked: number;
                                 /** @description Pending deliveries that were due more than 30 s ago and do not wait for their endpoint. */
                                 due_late: number;
-                                /** @description Deliveries created in the period that have failed permanently. */
-                                dead_letters: number;
-                                /** @description `pending`, `parked`, `due_late` and `dead_letters` are counted up to this number. There may be more. */
+                                /** @description `pending`, `parked` and `due_late` are counted up to this number. There may be more. */
                                 counted_to: number;
                             };
                             /** @description Jobs in the delivery queue, each with up to 16 deliveries; null if the queue does not respond. */
@@ -5973,12 +6336,10 @@ export interface operations {
                             endpoints: {
                                 total: number;
                                 active: number;
-                                /** @description Endpoints that need no attention. */
-                                well: number;
                                 /** @description Endpoints that are held or probed. */
                                 held: number;
                                 disabled: number;
-                                /** @description At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones. */
+                                /** @description At most 20 endpoints that are held, probed, disabled as `gone` or `failing`, or without a recent success. */
                                 in_trouble: {
                                     id: string;
                                     /** @enum {string} */
@@ -5992,20 +6353,11 @@ export interface operations {
                                     active: boolean;
                                     /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                                     disabled_reason: string | null;
-                                    /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
+                                    /** @description Ids of the valid signing secrets, newest first. */
                                     secrets: {
                                         id: string;
-                                        /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
-                                        created_at: string | null;
                                         /** @description When it stops signing; null for the newest secret. */
                                         expires_at: string | null;
-                                        /**
-                                         * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
-                                         * @enum {string}
-                                         */
-                                        documented_header: "signs" | "unconfirmed" | "ended";
-                                        /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
-                                        documented_from: string | null;
                                     }[];
                                     /** @description Maximum attempts in flight; null means the setting. */
                                     max_in_flight: number | null;
@@ -6033,20 +6385,6 @@ export interface operations {
                                     attempts: number;
                                     /** @description Failed attempts in the period. */
                                     failed: number;
-                                    trouble: {
-                                        /** @enum {string} */
-                                        name: "paused" | "disabled" | "held" | "failing" | "unsteady" | "behind";
-                                        /** @description Null if unknown. */
-                                        since: string | null;
-                                        /** @description Attempts in the last minute. */
-                                        attempts: number;
-                                        /** @description Failed attempts in the last minute. */
-                                        failed: number;
-                                        /** @description Its deliveries that have not arrived, counted up to `counted_to`. */
-                                        owed: number | null;
-                                        /** @description Its deliveries that wait for their turn, counted likewise. */
-                                        waiting: number | null;
-                                    };
                                     last_failure: {
                                         delivery_id: string;
                                         outcome: string;
@@ -6135,7 +6473,7 @@ export interface operations {
                             failed: number;
                             /** @description From 0 to 1; null if there was nothing to count. */
                             success_rate: number | null;
-                            /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
+                            /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
                             latency_ms: {
                                 p50: number;
                                 p95: number;
@@ -6157,12 +6495,6 @@ export interface operations {
                                 at: string;
                                 succeeded: number;
                                 failed: number;
-                                /** @description Null if there was none, or if more than 10 endpoints are asked for. */
-                                latency_ms: {
-                                    p50: number;
-                                    p95: number;
-                                    p99: number;
-                                } | null;
                             }[];
                             /** @description At most 5, newest first. */
                             last_failures: {

@@ -13,6 +13,7 @@ const messages: Record<string, (issue: z.core.$ZodRawIssue) => string | undefine
     const allowed = (values as unknown[]).join(', ');
     return input === undefined ? `is required: one of ${allowed}` : `must be one of ${allowed}, not ${shown(input)}`;
   },
+  unrecognized_keys: () => 'is not a field of this request',
 };
 
 const typeNames: Record<string, string> = {

@@ -183,7 +183,7 @@ function detailsOf(issue: Issue, context: string): Detail[] {
     return unknownKeys.map((key) => ({
       field: [...path, String(key)].join('.'),
       rule: 'unknown_field',
-      message: 'is not a field of this request',
+      message: issue.message ?? '',
     }));
   }
   const rule = (issue.params.params as { rule?: string } | undefined)?.rule ?? issue.keyword;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nearestOf } from '../base/nearest.ts';
 import { instant, text } from './fields.ts';
 
 /** Query parameters of the manage API's lists: keyset pages, newest first. New rows do not shift the pages. */
@@ -6,6 +7,18 @@ export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(25).describe('Rows on a page, 1 to 100.'),
   cursor: text(200).optional().describe('`next` of the previous page.'),
 };
+
+/** The query of a list. Refuses a filter that it does not have, and names the nearest one. */
+export const listQuery = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? (issue.keys as string[]).map((key) => unknownFilter(key, Object.keys(shape))).join('; ')
+        : undefined,
+  });
+
+const unknownFilter = (name: string, known: readonly string[]) =>
+  `there is no filter ${JSON.stringify(name.slice(0, 60))}; the nearest is ${nearestOf(name.slice(0, 60), known)}`;
 
 /** `{ data, next }`: `next` is the cursor of the next page, or null on the last. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ data: z.array(row), next: z.string().nullable() });

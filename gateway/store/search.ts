@@ -87,6 +87,59 @@ export async function search<T extends TableName>(rows: Rows, input: Search<T>):
   return { data: found, next: stopped && (stopped[key] as string), stopped };
 }
 
+/** How many rows match a search. */
+export interface Counted<T extends TableName> {
+  count: number;
+  /** True if there may be more: the count ended at its bound. */
+  more: boolean;
+  /** The last candidate that was compared, if the count ended there. */
+  stopped: Row<T> | null;
+}
+
+/** The result if no row can match. */
+export const nothingFound: Found<never> = { data: [], next: null, stopped: null };
+export const noneCounted: Counted<never> = { count: 0, more: false, stopped: null };
+
+/** A count reads at most so many rows of an index. */
+export const mostCounted = 10_000;
+/** A search for text finds at most so many rows for a count, because they leave the store with all their columns. */
+const mostFound = 100;
+
+/** Counts what `search` would find on all pages, within bounds. */
+export async function countFound<T extends TableName>(rows: Rows, input: Search<T>, most = mostCounted): Promise<Counted<T>> {
+  const { table, key, where, range, indexed, keep, anyOf } = input;
+  if (keep || anyOf) {
+    const { data, next, stopped } = await search(rows, { ...input, limit: mostFound });
+    return { count: data.length, more: next !== null, stopped };
+  }
+  const isCovered = [{}, ...indexed].some((one) => covers(one, where));
+  const end = isCovered ? undefined : await candidateAt(rows, input, most);
+  const compared = end === undefined ? range : { ...range, gt: end[key] as string };
+  const count = await rows.count(table, keyed(where, key, compared), { atMost: most + 1 });
+  const full = count > most;
+  return { count: Math.min(count, most), more: full || end !== undefined, stopped: full ? null : (end ?? null) };
+}
+
+/** The candidate of the search after the first `most`, if there are so many. */
+async function candidateAt<T extends TableName>(rows: Rows, { table, key, range, indexed }: Search<T>, most: number) {
+  const [given = {}] = indexed;
+  const where = keyed(given, key, range);
+  const [found] = await rows.list(table, { where, order: [[key, 'desc']], offset: most, limit: 1 });
+  return found;
+}
+
+/** Every row that a list finds, in blocks of a page. The next page is read when the last block was taken. */
+export async function* blocksOf<T extends TableName>(
+  page: (cursor: string | undefined) => Promise<Found<T>>,
+): AsyncGenerator<Row<T>[]> {
+  let cursor: string | undefined;
+  do {
+    const { data, next } = await page(cursor);
+    yield data;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+}
+
 const covers = <T extends TableName>(one: Where<T>, where: Where<T>) =>
   Object.entries(where).every(([column, condition]) => condition === undefined || one[column as keyof Where<T>] === condition);
 

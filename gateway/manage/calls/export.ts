@@ -1,42 +1,31 @@
 import { toInstant } from '../../http/fields.ts';
 import type { Exchanged } from '../../http/record/har.ts';
-import type { Rows } from '../../store/port.ts';
-import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { type CallFilter, listCalls } from './queries.ts';
+import type { Column } from '../lists/csv.ts';
+import { asCsv, asCurl, asHar, type Origin } from '../lists/formats.ts';
 
-export const maxExported = 1000;
-const blockCalls = 100;
-/** Bounds the work: each search reads a limited number of calls, of which none may match. */
-const maxSearches = 20;
+/** A call with its caller's name. */
+export type NamedCall = Row<'calls'> & { caller_name: string | null };
 
-/** Blocks of the newest matching calls. The first block is read at once: if the store is down, the call is refused. */
-export async function callsToExport(rows: Rows, filter: CallFilter): Promise<AsyncIterable<Row<'calls'>[]>> {
-  const first = await listCalls(rows, { ...filter, limit: blockCalls });
-  return blocksFrom(rows, filter, first);
-}
+const columns: readonly Column<NamedCall>[] = [
+  ['id', ({ id }) => id],
+  ['at', ({ at }) => toInstant(at)],
+  ['api', ({ api }) => api],
+  ['operation', ({ operation }) => operation],
+  ['method', ({ method }) => method],
+  ['path', ({ path }) => path],
+  ['status', ({ status }) => status],
+  ['error_code', ({ error_code }) => error_code],
+  ['duration_ms', ({ duration_ms }) => duration_ms],
+  ['caller', ({ caller }) => caller],
+  ['caller_name', ({ caller_name }) => caller_name],
+  ['ip', ({ ip }) => ip],
+  ['limit', ({ limit_state }) => limit_state?.name],
+  ['limit_max', ({ limit_state }) => limit_state?.limit],
+  ['limit_remaining', ({ limit_state }) => limit_state?.remaining],
+];
 
-async function* blocksFrom(rows: Rows, filter: CallFilter, first: Found<'calls'>): AsyncGenerator<Row<'calls'>[]> {
-  let { data, next } = first;
-  yield data;
-  let left = maxExported - data.length;
-  for (let searches = 1; searches < maxSearches && left > 0 && next !== null; searches++) {
-    ({ data, next } = await listCalls(rows, { ...filter, cursor: next, limit: Math.min(blockCalls, left) }));
-    yield data;
-    left -= data.length;
-  }
-}
-
-/** The gateway's address in the export's own call. A recorded call has its client's Host header, but no scheme. */
-interface Origin {
-  protocol: string;
-  host: string;
-}
-
-/** The calls as entries of an HTTP Archive. */
-export async function* exchangesOf(blocks: AsyncIterable<Row<'calls'>[]>, origin: Origin): AsyncGenerator<Exchanged[]> {
-  for await (const calls of blocks) yield calls.map((call) => exchangeOf(call, origin));
-}
+export const callFormats = { csv: asCsv(columns), curl: asCurl(exchangeOf), har: asHar(exchangeOf) };
 
 function exchangeOf(call: Row<'calls'>, { protocol, host }: Origin): Exchanged {
   const { method, path, status, request_headers, response_headers } = call;

@@ -1,6 +1,17 @@
 import { statusesOf } from '../../http/record/filters.ts';
 import type { Rows, Where } from '../../store/port.ts';
-import { type Found, idsIn, type KeyRange, type Period, search } from '../../store/search.ts';
+import {
+  type Counted,
+  countFound,
+  type Found,
+  idsIn,
+  type KeyRange,
+  noneCounted,
+  nothingFound,
+  type Period,
+  type Search,
+  search,
+} from '../../store/search.ts';
 
 export interface CallFilter extends Period {
   /** Only this call. */
@@ -8,6 +19,8 @@ export interface CallFilter extends Period {
   api?: string | undefined;
   operation?: string | undefined;
   caller?: string | undefined;
+  /** Only calls of one of these. */
+  callers?: readonly string[] | undefined;
   ip?: string | undefined;
   method?: string | undefined;
   error_code?: string | undefined;
@@ -29,12 +42,25 @@ interface PageInput {
 
 /** Recorded calls that match the filter, newest first. */
 export async function listCalls(rows: Rows, filter: CallFilter & PageInput): Promise<Found<'calls'>> {
+  const wanted = callSearch(filter);
+  return wanted === undefined ? nothingFound : search(rows, wanted);
+}
+
+/** How many calls match the filter, within bounds. */
+export async function countCalls(rows: Rows, filter: CallFilter): Promise<Counted<'calls'>> {
+  const wanted = callSearch({ ...filter, limit: 1 });
+  return wanted === undefined ? noneCounted : countFound(rows, wanted);
+}
+
+/** Undefined if no call can match. */
+function callSearch(filter: CallFilter & PageInput): Search<'calls'> | undefined {
   const { q, limit, reach } = filter;
-  const { api, operation, caller, ip, method, error_code } = filter;
+  const { api, operation, ip, method, error_code } = filter;
   const status = statusCondition(filter);
-  if (status === 'none') return { data: [], next: null, stopped: null };
+  const caller = callerCondition(filter);
+  if (status === 'none' || caller === 'none') return undefined;
   const where: Where<'calls'> = { api, operation, caller, ip, method, error_code, status };
-  return search(rows, {
+  return {
     table: 'calls',
     key: 'id',
     where,
@@ -43,7 +69,15 @@ export async function listCalls(rows: Rows, filter: CallFilter & PageInput): Pro
     ...(q ? { anyOf: texts.map((column) => ({ [column]: { contains: q } })) } : {}),
     limit,
     reach,
-  });
+  };
+}
+
+/** The condition on the caller; `none` if no call can match. One caller has an index, several have none. */
+function callerCondition({ caller, callers }: CallFilter): Where<'calls'>['caller'] | 'none' {
+  if (callers === undefined) return caller;
+  const wanted = caller === undefined ? callers : callers.filter((one) => one === caller);
+  if (wanted.length === 0) return 'none';
+  return wanted.length === 1 ? wanted[0] : { in: wanted };
 }
 
 function rangeOf(filter: CallFilter & PageInput): KeyRange {
@@ -67,7 +101,7 @@ function statusCondition({ status, limited }: CallFilter): Where<'calls'>['statu
 function indexedParts({ operation, caller, error_code, status }: Where<'calls'>): Where<'calls'>[] {
   const errors = errorsAround(status);
   const isBroken = typeof errors === 'object' && errors !== null && 'gte' in errors && errors.gte === 500;
-  const parts: Where<'calls'>[] = [{ error_code }, { caller }, { operation }];
+  const parts: Where<'calls'>[] = [{ error_code }, { caller: typeof caller === 'string' ? caller : undefined }, { operation }];
   parts.splice(isBroken ? 1 : 2, 0, { status: errors });
   return parts.filter((part) => Object.values(part)[0] !== undefined);
 }

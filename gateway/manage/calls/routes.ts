@@ -1,16 +1,19 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { notFound } from '../../base/errors.ts';
+import { callersOf } from '../../figures/callers.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
-import { pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
 import { callFilters } from '../../http/record/filters.ts';
-import { harText } from '../../http/record/har.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
+import type { Rows } from '../../store/port.ts';
+import { blocksOf } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { callApis } from '../../store/tables/operating.ts';
-import { callsToExport, exchangesOf, maxExported } from './export.ts';
-import { listCalls } from './queries.ts';
+import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
+import { callersNamed, partnerFilter } from '../partners.ts';
+import { callFormats, type NamedCall } from './export.ts';
+import { countCalls, listCalls } from './queries.ts';
 
 const tags = ['Calls'];
 const headers = z.record(z.string(), z.unknown());
@@ -24,6 +27,7 @@ const callSummary = z.object({
     .string()
     .nullable()
     .describe('`account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified.'),
+  caller_name: z.string().nullable().describe('The name of the account, or of the user and the token; null for operators.'),
   ip: z.string(),
   method: z.string(),
   path: z.string(),
@@ -40,21 +44,14 @@ const callDetail = callSummary.extend({
   response_body: z.string().nullable(),
 });
 
-const archive = z
-  .object({
-    log: z.object({
-      version: z.literal('1.2'),
-      creator: z.object({ name: z.string(), version: z.string() }),
-      entries: z.array(z.record(z.string(), z.unknown())).describe('One HAR 1.2 entry per call.'),
-    }),
-  })
-  .describe('http://www.softwareishard.com/blog/har-12-spec/');
-
 const filters = {
   id: text(100).optional().describe('Only this call.'),
   api: z.enum(callApis).optional(),
   operation: text(100).optional(),
   caller: text(100).optional(),
+  partner: partnerFilter.describe(
+    'Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents.',
+  ),
   ip: text(100).optional().describe("The client's address."),
   method: callFilters.method.optional(),
   status: callFilters.status.optional(),
@@ -69,12 +66,24 @@ const filters = {
   until: moment().optional().describe('Calls before this instant.'),
 };
 
+/** Maximum calls in a block of an export: each has two bodies. */
+const blockCalls = 100;
+
 /** Other lists call `until` `to`. */
-const filterOf = <I extends { until?: number | undefined }>({ until, ...rest }: I) => ({ ...rest, to: until });
+async function filterOf<I extends { until?: number | undefined; partner?: string | undefined }>(rows: Rows, input: I) {
+  const { until, partner, ...rest } = input;
+  return { ...rest, to: until, callers: await callersNamed(rows, partner) };
+}
+
+/** The calls with their callers' names, which are read together. */
+async function withNames<C extends Row<'calls'>>(rows: Rows, calls: readonly C[]): Promise<NamedCall[]> {
+  const known = await callersOf(rows, [...new Set(calls.flatMap(({ caller }) => caller ?? []))]);
+  return calls.map((call) => ({ ...call, caller_name: known.get(call.caller ?? '')?.name ?? null }));
+}
 
 export function callRoutes(app: App, services: Services, records: CallRecords): void {
   listRoute(app, services, records);
-  exportRoute(app, services, records);
+  exportRoutes(app, services, records);
   readRoute(app, services, records);
 }
 
@@ -88,7 +97,7 @@ function listRoute(app: App, { store }: Services, records: CallRecords): void {
       summary: 'Recorded calls, newest first',
       description:
         'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.',
-      querystring: z.strictObject({ ...pageQuery, ...filters }),
+      querystring: listQuery({ ...pageQuery, ...filters }),
       response: {
         200: searchedPageOf(callSummary).extend({
           recorder: z.object({
@@ -100,35 +109,30 @@ function listRoute(app: App, { store }: Services, records: CallRecords): void {
     },
     handler: async ({ query }) => {
       await records.flush();
-      const { data, next, stopped } = await listCalls(store, filterOf(query));
+      const { data, next, stopped } = await listCalls(store, await filterOf(store, query));
       const searched_to = stopped && toInstant(stopped.at);
-      return { data: data.map(summaryOf), next, searched_to, recorder: records.state };
+      return { data: (await withNames(store, data)).map(summaryOf), next, searched_to, recorder: records.state };
     },
   });
 }
 
-function exportRoute(app: App, { store }: Services, records: CallRecords): void {
-  app.route({
-    method: 'GET',
-    url: '/calls/export.har',
-    schema: {
-      operationId: 'exportCalls',
-      tags,
-      summary: 'Recorded calls as an HTTP Archive (HAR 1.2), newest first',
-      description:
-        `At most ${maxExported} calls, with the filters of \`GET /calls\`; secrets are redacted. A search that few calls match ` +
-        "stops after a limited number of calls: narrow it with `from` and `until`. Browsers' developer tools open the file.",
-      querystring: z.strictObject(filters),
-      response: { 200: archive },
-    },
-    handler: async ({ query, protocol, host }, reply) => {
+function exportRoutes(app: App, { store }: Services, records: CallRecords): void {
+  const named = { url: '/calls', name: 'Calls', rows: 'calls', tags, filters };
+  countRoute(app, {
+    ...named,
+    count: async (query) => {
       await records.flush();
-      const blocks = await callsToExport(store, filterOf(query));
-      const text = harText(exchangesOf(blocks, { protocol, host }));
-      return reply
-        .type('application/json; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="calls.har"')
-        .send(Readable.from(text) as never);
+      return viewCounted(await countCalls(store, await filterOf(store, query)), ({ at }) => at);
+    },
+  });
+  exportRoute(app, {
+    ...named,
+    formats: callFormats,
+    async *blocks(query) {
+      await records.flush();
+      const filter = await filterOf(store, query);
+      for await (const calls of blocksOf((cursor) => listCalls(store, { ...filter, cursor, limit: blockCalls })))
+        yield withNames(store, calls);
     },
   });
 }
@@ -148,9 +152,10 @@ function readRoute(app: App, { store }: Services, records: CallRecords): void {
       await records.flush();
       const call = await store.get('calls', { id: request.params.id });
       if (!call) throw notFound('id', `There is no recorded call ${request.params.id}. Calls are kept for CALL_RETENTION_HOURS.`);
-      return { data: { ...call, ...summaryOf(call) } };
+      const [named] = await withNames(store, [call]);
+      return { data: summaryOf(named as NamedCall) };
     },
   });
 }
 
-const summaryOf = (call: Row<'calls'>) => ({ ...call, at: toInstant(call.at) });
+const summaryOf = (call: NamedCall) => ({ ...call, at: toInstant(call.at) });

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { intParam, searchText } from '../../http/fields.ts';
-import { pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { blocksOf } from '../../store/search.ts';
 import { deliveryStatuses } from '../../store/tables/webhooks.ts';
 import { resendDelivery } from '../../webhooks/operator/manual.ts';
-import { listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
+import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
+import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
+import { partnerFilter, withSubjects } from '../partners.ts';
+import { aboutDeliveries, attemptFormats, attemptLines, deliveryFormats, deliveryLines } from './exports.ts';
 import {
   attemptView,
   deliveryView,
@@ -20,8 +24,7 @@ import {
 
 const tags = ['Deliveries'];
 
-const filters = z.strictObject({
-  ...pageQuery,
+const filters = {
   endpoint_id: idText().optional(),
   event_id: idText().optional(),
   event_type: idText().optional(),
@@ -33,8 +36,20 @@ const filters = z.strictObject({
     .describe('Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`).'),
   response_status: intParam(100, 599).optional().describe('The HTTP status of the last response.'),
   ...period,
+  partner: partnerFilter.describe(
+    'Part of the name of the store, account or structure that the event concerns, in any case, with or without accents.',
+  ),
   q: searchText().optional().describe("Text in the event's body, case-sensitive."),
+};
+
+const listedDelivery = deliveryView.extend({
+  subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
+  subject_name: z.string().nullable(),
 });
+
+/** Maximum deliveries in a block of an export. Each attempt has a body and a response. */
+const blockDeliveries = 250;
+const blockWithAttempts = 25;
 
 const deliveryDetail = deliveryView.extend({
   url: z.string().nullable().describe("The endpoint's current URL. Each attempt shows the URL it used."),
@@ -46,7 +61,38 @@ const deliveryDetail = deliveryView.extend({
 
 export function deliveryRoutes(app: App, services: Services): void {
   readingRoutes(app, services);
+  exportRoutes(app, services);
   resendRoute(app, services);
+}
+
+function exportRoutes(app: App, { store }: Services): void {
+  const named = { url: '/deliveries', name: 'Deliveries', rows: 'deliveries', tags, filters };
+  async function* blocks(query: { partner?: string | undefined }, limit: number) {
+    const filter = await withSubjects(store, query);
+    yield* blocksOf((cursor) => listDeliveries(store, { ...filter, cursor, limit }));
+  }
+  countRoute(app, {
+    ...named,
+    count: async (query) =>
+      viewCounted(await countDeliveries(store, await withSubjects(store, query)), ({ created_at }) => created_at),
+  });
+  exportRoute(app, {
+    ...named,
+    formats: deliveryFormats,
+    async *blocks(query) {
+      for await (const deliveries of blocks(query, blockDeliveries)) yield deliveryLines(store, deliveries);
+    },
+  });
+  exportRoute(app, {
+    ...named,
+    url: '/attempts',
+    name: 'Attempts',
+    rows: 'attempts',
+    formats: attemptFormats,
+    async *blocks(query) {
+      for await (const deliveries of blocks(query, blockWithAttempts)) yield attemptLines(store, deliveries);
+    },
+  });
 }
 
 function readingRoutes(app: App, { store }: Services): void {
@@ -57,10 +103,18 @@ function readingRoutes(app: App, { store }: Services): void {
       operationId: 'listDeliveries',
       tags,
       summary: 'Deliveries, newest first',
-      querystring: filters,
-      response: { 200: searchedPageOf(deliveryView) },
+      querystring: listQuery({ ...pageQuery, ...filters }),
+      response: { 200: searchedPageOf(listedDelivery) },
     },
-    handler: async ({ query }) => viewSearched(await listDeliveries(store, query), viewDelivery),
+    handler: async ({ query }) => {
+      const found = await listDeliveries(store, await withSubjects(store, query));
+      const about = await aboutDeliveries(store, found.data);
+      return viewSearched({ ...found, data: about }, ({ subject, subject_name, ...delivery }) => ({
+        ...viewDelivery(delivery),
+        subject,
+        subject_name,
+      }));
+    },
   });
 
   app.route({

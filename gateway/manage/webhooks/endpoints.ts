@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText, text } from '../../http/fields.ts';
-import { pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { blocksOf } from '../../store/search.ts';
 import {
+  countEndpoints,
   createEndpoint,
   type EndpointRules,
   endpointStates,
@@ -11,6 +13,9 @@ import {
   removeEndpoint,
   updateEndpoint,
 } from '../../webhooks/endpoints/endpoints.ts';
+import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
+import { partnerFilter, withSubjects } from '../partners.ts';
+import { endpointFormats } from './exports.ts';
 import { endpointIds, endpointView, idParams, serviceField, viewEndpoint, viewSearched } from './views.ts';
 
 const url = text(2000)
@@ -62,16 +67,38 @@ const patch = z
     params: { rule: 'not_empty' },
   });
 
-const filters = z.strictObject({
-  ...pageQuery,
-  ids: endpointIds.optional(),
+const filters = {
   service: serviceField().optional(),
   state: z
     .enum(endpointStates)
     .optional()
     .describe('`disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither.'),
+  partner: partnerFilter.describe(
+    'Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents.',
+  ),
   q: searchText().optional().describe('Text in the URL or the description, ignoring case.'),
-});
+};
+
+/** Maximum endpoints in a block of an export. */
+const blockEndpoints = 250;
+
+function exportRoutes(app: App, { store, clock }: Services): void {
+  const named = { url: '/endpoints', name: 'Endpoints', rows: 'endpoints', tags: endpointTags, filters };
+  countRoute(app, {
+    ...named,
+    count: async (query) =>
+      viewCounted(await countEndpoints(store, await withSubjects(store, query)), ({ created_at }) => created_at),
+  });
+  exportRoute(app, {
+    ...named,
+    formats: endpointFormats,
+    async *blocks(query) {
+      const filter = await withSubjects(store, query);
+      for await (const endpoints of blocksOf((cursor) => listEndpoints(store, { ...filter, cursor, limit: blockEndpoints })))
+        yield endpoints.map((endpoint) => viewEndpoint(endpoint, clock.now()));
+    },
+  });
+}
 
 export const withSecret = z.object({
   data: endpointView.extend({
@@ -87,6 +114,7 @@ export const endpointTags = ['Webhook endpoints'];
 export function endpointRoutes(app: App, services: Services, options: EndpointRules): void {
   creationRoute(app, services, options);
   readingRoutes(app, services);
+  exportRoutes(app, services);
   changingRoutes(app, services, options);
 }
 
@@ -117,11 +145,13 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       operationId: 'listEndpoints',
       tags: endpointTags,
       summary: 'Endpoints, newest first',
-      querystring: filters,
+      querystring: listQuery({ ...pageQuery, ids: endpointIds.optional(), ...filters }),
       response: { 200: searchedPageOf(endpointView) },
     },
     handler: async ({ query }) =>
-      viewSearched(await listEndpoints(store, query), (endpoint) => viewEndpoint(endpoint, clock.now())),
+      viewSearched(await listEndpoints(store, await withSubjects(store, query)), (endpoint) =>
+        viewEndpoint(endpoint, clock.now()),
+      ),
   });
 
   app.route({

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText } from '../../http/fields.ts';
-import { pageQuery, searchedPageOf } from '../../http/page.ts';
-import { listEvents, readEvent } from '../../webhooks/operator/queries.ts';
+import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { blocksOf } from '../../store/search.ts';
+import { countEvents, listEvents, readEvent } from '../../webhooks/operator/queries.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
+import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
+import { partnerFilter, withSubjects } from '../partners.ts';
+import { aboutEvents, eventFormats, viewAboutEvent } from './exports.ts';
 import {
   deliveryView,
   eventView,
@@ -21,8 +25,7 @@ const tags = ['Events'];
 /** Maximum deliveries shown with an event; `GET /deliveries?event_id=` returns all of them in pages. */
 const deliveriesShown = 100;
 
-const filters = z.strictObject({
-  ...pageQuery,
+const filters = {
   type: idText().optional(),
   service: serviceField().optional(),
   subject: idText().optional().describe('The id of the store or structure that the event concerns.'),
@@ -32,8 +35,34 @@ const filters = z.strictObject({
     .transform(() => true)
     .optional()
     .describe('Only events that matched no endpoint.'),
+  partner: partnerFilter.describe(
+    'Part of the name of the store, account or structure that the event concerns, in any case, with or without accents.',
+  ),
   q: searchText().optional().describe('Text in the body, case-sensitive.'),
-});
+};
+
+const listedEvent = eventView.extend({ subject_name: z.string().nullable().describe('The name of the store or structure.') });
+
+/** Maximum events in a block of an export: each has its body. */
+const blockEvents = 100;
+
+function exportRoutes(app: App, { store }: Services): void {
+  const named = { url: '/events', name: 'Events', rows: 'events', tags, filters };
+  countRoute(app, {
+    ...named,
+    count: async (query) =>
+      viewCounted(await countEvents(store, await withSubjects(store, query)), ({ created_at }) => created_at),
+  });
+  exportRoute(app, {
+    ...named,
+    formats: eventFormats,
+    async *blocks(query) {
+      const filter = await withSubjects(store, query);
+      for await (const events of blocksOf((cursor) => listEvents(store, { ...filter, cursor, limit: blockEvents })))
+        yield aboutEvents(store, events);
+    },
+  });
+}
 
 const eventType = z.object({
   type: z.string(),
@@ -56,7 +85,9 @@ interface EventRoutesOptions {
   tracePage?: string | undefined;
 }
 
-export function eventRoutes(app: App, { store }: Services, { catalogue, tracePage }: EventRoutesOptions): void {
+export function eventRoutes(app: App, services: Services, { catalogue, tracePage }: EventRoutesOptions): void {
+  const { store } = services;
+  exportRoutes(app, services);
   let made: z.input<typeof eventType>[] | undefined;
   // Built on the first request: the schemas are expensive and rarely requested.
   const types = () => {
@@ -86,10 +117,13 @@ export function eventRoutes(app: App, { store }: Services, { catalogue, tracePag
       operationId: 'listEvents',
       tags,
       summary: 'Events, newest first',
-      querystring: filters,
-      response: { 200: searchedPageOf(eventView) },
+      querystring: listQuery({ ...pageQuery, ...filters }),
+      response: { 200: searchedPageOf(listedEvent) },
     },
-    handler: async ({ query }) => viewSearched(await listEvents(store, query), viewEvent),
+    handler: async ({ query }) => {
+      const found = await listEvents(store, await withSubjects(store, query));
+      return viewSearched({ ...found, data: await aboutEvents(store, found.data) }, viewAboutEvent);
+    },
   });
 
   app.route({

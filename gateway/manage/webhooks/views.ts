@@ -29,9 +29,9 @@ export const period = {
   to: moment().optional().describe('Created before this time.'),
 };
 
-export function viewSearched<T extends 'deliveries' | 'endpoints' | 'events' | 'notices', V>(
-  { data, next, stopped }: Found<T>,
-  view: (row: Row<T>) => V,
+export function viewSearched<T extends 'deliveries' | 'endpoints' | 'events' | 'notices', R extends Row<T>, V>(
+  { data, next, stopped }: Omit<Found<T>, 'data'> & { data: R[] },
+  view: (row: R) => V,
 ): { data: V[]; next: string | null; searched_to: string | null } {
   return { data: data.map(view), next, searched_to: stopped && toInstant(stopped.created_at) };
 }

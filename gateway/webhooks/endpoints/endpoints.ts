@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Keyring } from '../../base/keyring.ts';
 import type { Rows, Where } from '../../store/port.ts';
-import { cut, type Found, search } from '../../store/search.ts';
+import { type Counted, countFound, cut, type Found, type Search, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { EventService } from '../../store/tables/webhooks.ts';
 import { skipDeliveries } from '../model/skip.ts';
@@ -135,31 +135,43 @@ export interface EndpointFilter {
   state?: EndpointState | undefined;
   /** Text in the URL or the description; upper and lower case are the same. */
   q?: string | undefined;
+  /** Only endpoints whose perimeter names one of these stores or structures. */
+  subjects?: readonly string[] | undefined;
   cursor?: string | undefined;
   limit: number;
 }
 
 /** Newest first, without deleted ones. */
 export async function listEndpoints(rows: Rows, filter: EndpointFilter): Promise<Found<'endpoints'>> {
-  const { ids, service, state, q, cursor, limit } = filter;
-  const text = q?.toLowerCase();
-  const withText = async (endpoints: Endpoint[]) =>
-    endpoints.filter(({ url, description }) => `${url}\n${description}`.toLowerCase().includes(text ?? ''));
-  const where: Where<'endpoints'> = { service, deleted_at: null, ...(state && inState[state]) };
-  if (ids) {
-    const named = await rows.list('endpoints', { where: { ...where, id: { in: ids } }, order: [['id', 'desc']] });
-    const matching = (await withText(named)).filter(({ id }) => cursor === undefined || id < cursor);
-    return cut(matching, 'id', limit);
-  }
-  return search(rows, {
+  const { ids, cursor, limit } = filter;
+  const wanted = endpointSearch(filter);
+  if (!ids) return search(rows, wanted);
+  const named = await rows.list('endpoints', { where: { ...wanted.where, id: { in: ids } }, order: [['id', 'desc']] });
+  const matching = (await (wanted.keep?.(named) ?? named)).filter(({ id }) => cursor === undefined || id < cursor);
+  return cut(matching, 'id', limit);
+}
+
+/** How many endpoints match the filter, within bounds. */
+export const countEndpoints = (rows: Rows, filter: Omit<EndpointFilter, 'ids' | 'limit'>): Promise<Counted<'endpoints'>> =>
+  countFound(rows, endpointSearch({ ...filter, limit: 1 }));
+
+function endpointSearch({ service, state, q, subjects, cursor, limit }: EndpointFilter): Search<'endpoints'> {
+  const text = q?.toLowerCase() ?? '';
+  const about = subjects && new Set(subjects);
+  const keep = async (endpoints: Endpoint[]) =>
+    endpoints.filter(
+      ({ url, description, perimeter }) =>
+        (!about || perimeter?.some((id) => about.has(id))) && `${url}\n${description}`.toLowerCase().includes(text),
+    );
+  return {
     table: 'endpoints',
     key: 'id',
-    where,
+    where: { service, deleted_at: null, ...(state && inState[state]) },
     range: { lt: cursor },
     indexed: service === undefined ? [] : [{ service }],
-    ...(text ? { keep: withText } : {}),
+    ...(text || about ? { keep } : {}),
     limit,
-  });
+  };
 }
 
 /** Validates the given fields and returns them as they are stored. */

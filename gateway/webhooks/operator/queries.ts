@@ -1,6 +1,16 @@
 import { notFound } from '../../base/errors.ts';
 import type { Rows, Where } from '../../store/port.ts';
-import { type Found, idsIn, type Period, search } from '../../store/search.ts';
+import {
+  type Counted,
+  countFound,
+  type Found,
+  idsIn,
+  noneCounted,
+  nothingFound,
+  type Period,
+  type Search,
+  search,
+} from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 interface PageInput {
@@ -16,6 +26,8 @@ export interface EventFilter extends PageInput, Period {
   service?: string | undefined;
   /** The id of the store or structure that the event is about. */
   subject?: string | undefined;
+  /** Only events about one of these stores or structures. */
+  subjects?: readonly string[] | undefined;
   /** Only events that matched no endpoint. */
   unmatched?: boolean | undefined;
   /** Text in the body. */
@@ -31,34 +43,58 @@ export interface DeliveryFilter extends PageInput, Period {
   response_status?: number | undefined;
   /** Pending deliveries only: `turn` for parked ones, `time` for the others. */
   waits_for?: 'time' | 'turn' | undefined;
+  /** Only deliveries of events about one of these stores or structures. */
+  subjects?: readonly string[] | undefined;
   /** Text in the event's body. */
   q?: string | undefined;
 }
 
 /** Newest first. */
-export function listEvents(rows: Rows, filter: EventFilter): Promise<Found<'events'>> {
-  const { type, service, subject, unmatched, q, limit, reach } = filter;
+export async function listEvents(rows: Rows, filter: EventFilter): Promise<Found<'events'>> {
+  const wanted = eventSearch(filter);
+  return wanted === undefined ? nothingFound : search(rows, wanted);
+}
+
+/** How many events match the filter, within bounds. */
+export async function countEvents(rows: Rows, filter: Omit<EventFilter, 'limit'>): Promise<Counted<'events'>> {
+  const wanted = eventSearch({ ...filter, limit: 1 });
+  return wanted === undefined ? noneCounted : countFound(rows, wanted);
+}
+
+/** Undefined if no event can match. */
+function eventSearch(filter: EventFilter): Search<'events'> | undefined {
+  const { type, service, unmatched, q, limit, reach } = filter;
+  const subject = subjectCondition(filter);
+  if (subject === 'none') return undefined;
   const where: Where<'events'> = { type, service, subject, matched: unmatched ? 0 : undefined };
   const withText = async (events: Row<'events'>[]) => {
     const texts = encodings(q ?? '');
     return events.filter(({ body }) => texts.some((text) => body.includes(text)));
   };
-  return search(rows, {
+  return {
     table: 'events',
     key: 'id',
     where,
     range: idsIn('evt', filter),
-    indexed: eventIndexes(filter),
+    indexed: eventIndexes(where, filter),
     ...(q ? { keep: withText } : {}),
     limit,
     reach,
-  });
+  };
+}
+
+/** The condition on the subject; `none` if no event can match. One subject has an index, several have none. */
+function subjectCondition({ subject, subjects }: EventFilter): Where<'events'>['subject'] | 'none' {
+  if (subjects === undefined) return subject;
+  const wanted = subject === undefined ? subjects : subjects.filter((one) => one === subject);
+  if (wanted.length === 0) return 'none';
+  return wanted.length === 1 ? wanted[0] : { in: wanted };
 }
 
 /** The parts of the filter that have an index in `tables/`. Each type belongs to one service, so the type's index serves both. */
-function eventIndexes({ type, service, subject, unmatched }: EventFilter): Where<'events'>[] {
+function eventIndexes({ subject }: Where<'events'>, { type, service, unmatched }: EventFilter): Where<'events'>[] {
   const parts: Where<'events'>[] = [];
-  if (subject !== undefined) parts.push({ subject });
+  if (typeof subject === 'string') parts.push({ subject });
   if (type !== undefined) parts.push({ type });
   else if (service !== undefined) parts.push({ service });
   if (type !== undefined && service !== undefined && subject === undefined && !unmatched) parts.push({ type, service });
@@ -81,20 +117,38 @@ export async function readEvent(
 
 /** Newest first. */
 export async function listDeliveries(rows: Rows, filter: DeliveryFilter): Promise<Found<'deliveries'>> {
-  const { cursor: _, limit, reach, from: __, to: ___, q, waits_for, ...columns } = filter;
+  const wanted = deliverySearch(rows, filter);
+  return wanted === undefined ? nothingFound : search(rows, wanted);
+}
+
+/** How many deliveries match the filter, within bounds. */
+export async function countDeliveries(rows: Rows, filter: Omit<DeliveryFilter, 'limit'>): Promise<Counted<'deliveries'>> {
+  const wanted = deliverySearch(rows, { ...filter, limit: 1 });
+  return wanted === undefined ? noneCounted : countFound(rows, wanted);
+}
+
+/** Undefined if no delivery can match. */
+function deliverySearch(rows: Rows, filter: DeliveryFilter): Search<'deliveries'> | undefined {
+  const { cursor: _, limit, reach, from: __, to: ___, q, subjects, waits_for, ...columns } = filter;
   // Only pending deliveries wait.
-  if (waits_for !== undefined && (columns.status ?? 'pending') !== 'pending') return { data: [], next: null, stopped: null };
+  if (waits_for !== undefined && (columns.status ?? 'pending') !== 'pending') return undefined;
+  if (subjects?.length === 0) return undefined;
   const where = waits_for === undefined ? columns : { ...columns, status: 'pending', parked: waits_for === 'turn' };
-  return search(rows, {
+  const texts = q ? encodings(q) : [undefined];
+  const ofEvent = texts.map((text) => ({
+    ...(text === undefined ? {} : { body: { contains: text } }),
+    ...(subjects ? { subject: { in: subjects } } : {}),
+  }));
+  return {
     table: 'deliveries',
     key: 'id',
     where,
     range: idsIn('dlv', filter),
     indexed: indexedParts(where),
-    ...(q ? { keep: (deliveries) => withEventText(rows, deliveries, q) } : {}),
+    ...(q || subjects ? { keep: (deliveries) => withEvent(rows, deliveries, ofEvent) } : {}),
     limit,
     reach,
-  });
+  };
 }
 
 type DeliveryColumns = Pick<
@@ -123,9 +177,17 @@ function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
 }
 
 /** Returns the deliveries whose event's body contains the text. */
-export async function withEventText(rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> {
+export const withEventText = (rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> =>
+  withEvent(
+    rows,
+    deliveries,
+    encodings(q).map((text) => ({ body: { contains: text } })),
+  );
+
+/** Returns the deliveries whose event matches one of the conditions. */
+async function withEvent(rows: Rows, deliveries: Row<'deliveries'>[], anyOf: Where<'events'>[]): Promise<Row<'deliveries'>[]> {
   const id = { in: [...new Set(deliveries.map(({ event_id }) => event_id))] };
-  const found = await Promise.all(encodings(q).map((text) => rows.list('events', { where: { id, body: { contains: text } } })));
+  const found = await Promise.all(anyOf.map((where) => rows.list('events', { where: { id, ...where } })));
   const events = new Set(found.flat().map((event) => event.id));
   return deliveries.filter(({ event_id }) => events.has(event_id));
 }

@@ -11,4 +11,5 @@ export function callQuery(values: FilterValues, nowMs: number): CallQuery {
 }
 
 /** The URL that exports the matching calls as an HTTP Archive (HAR). */
-export const harUrl = (query: CallQuery) => `/manage/v1/calls/export.har?${new URLSearchParams(query as Record<string, string>)}`;
+export const harUrl = (query: CallQuery) =>
+  `/manage/v1/calls/export?format=har&${new URLSearchParams(query as Record<string, string>)}`;

@@ -1,0 +1,178 @@
+import { toInstant, toInstantOrNull } from '../../http/fields.ts';
+import type { Exchanged } from '../../http/record/har.ts';
+import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { Column } from '../lists/csv.ts';
+import { asCsv, asCurl, asHar } from '../lists/formats.ts';
+import { namesOf } from '../partners.ts';
+import { viewAttempt, viewDelivery, type viewEndpoint, viewEvent } from './views.ts';
+
+/** A store or structure that an event is about. */
+export interface About {
+  subject: string | null;
+  subject_name: string | null;
+}
+
+/** The events with the names of their subjects, which are read together. */
+export async function aboutEvents<E extends Pick<Row<'events'>, 'service' | 'subject'>>(
+  rows: Rows,
+  events: readonly E[],
+): Promise<(E & About)[]> {
+  const nameOf = await namesOf(rows, events);
+  return events.map((event) => ({ ...event, subject_name: nameOf(event) }));
+}
+
+const nobody: About = { subject: null, subject_name: null };
+
+/** The deliveries with their events' subjects, which are read together. */
+export async function aboutDeliveries(
+  rows: Rows,
+  deliveries: readonly Row<'deliveries'>[],
+): Promise<(Row<'deliveries'> & About)[]> {
+  const events = await eventsOf(rows, deliveries);
+  const known = new Map((await aboutEvents(rows, events)).map((event) => [event.id, event]));
+  return deliveries.map((delivery) => {
+    const { subject, subject_name } = known.get(delivery.event_id) ?? nobody;
+    return { ...delivery, subject, subject_name };
+  });
+}
+
+const eventsOf = (rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<Row<'events'>[]> =>
+  rows.list('events', { where: { id: { in: [...new Set(deliveries.map(({ event_id }) => event_id))] } } });
+
+const endpointsOf = async (rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<Map<string, string>> => {
+  const ids = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))];
+  return new Map((await rows.list('endpoints', { where: { id: { in: ids } } })).map(({ id, url }) => [id, url]));
+};
+
+type DeliveryLine = ReturnType<typeof viewDelivery> & About & { endpoint_url: string | null };
+
+const deliveryColumns: readonly Column<DeliveryLine>[] = [
+  ['id', ({ id }) => id],
+  ['created_at', ({ created_at }) => created_at],
+  ['status', ({ status }) => status],
+  ['reason', ({ reason }) => reason],
+  ['response_status', ({ response_status }) => response_status],
+  ['attempts', ({ attempts }) => attempts],
+  ['waits_for', ({ waits_for }) => waits_for],
+  ['next_attempt_at', ({ next_attempt_at }) => next_attempt_at],
+  ['updated_at', ({ updated_at }) => updated_at],
+  ['event_id', ({ event_id }) => event_id],
+  ['event_type', ({ event_type }) => event_type],
+  ['subject', ({ subject }) => subject],
+  ['subject_name', ({ subject_name }) => subject_name],
+  ['endpoint_id', ({ endpoint_id }) => endpoint_id],
+  ['endpoint_url', ({ endpoint_url }) => endpoint_url],
+];
+
+export const deliveryFormats = { csv: asCsv(deliveryColumns) };
+
+export async function deliveryLines(rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<DeliveryLine[]> {
+  const [about, urls] = await Promise.all([aboutDeliveries(rows, deliveries), endpointsOf(rows, deliveries)]);
+  return about.map((one) => ({
+    ...viewDelivery(one),
+    subject: one.subject,
+    subject_name: one.subject_name,
+    endpoint_url: urls.get(one.endpoint_id) ?? null,
+  }));
+}
+
+/** An attempt, with what was sent. */
+type AttemptLine = ReturnType<typeof viewAttempt> &
+  Pick<Row<'deliveries'>, 'event_id' | 'event_type' | 'endpoint_id'> & {
+    delivery_id: string;
+    /** Empty if the event was removed by retention. */
+    body: string;
+  };
+
+const attemptColumns: readonly Column<AttemptLine>[] = [
+  ['id', ({ id }) => id],
+  ['started_at', ({ started_at }) => started_at],
+  ['ended_at', ({ ended_at }) => ended_at],
+  ['delivery_id', ({ delivery_id }) => delivery_id],
+  ['number', ({ number }) => number],
+  ['manual', ({ manual }) => manual],
+  ['outcome', ({ outcome }) => outcome],
+  ['error', ({ error }) => error],
+  ['response_status', ({ response_status }) => response_status],
+  ['total_ms', ({ timings }) => timings.total],
+  ['url', ({ url }) => url],
+  ['address', ({ address }) => address],
+  ['next_attempt_at', ({ next_attempt_at }) => next_attempt_at],
+  ['event_id', ({ event_id }) => event_id],
+  ['event_type', ({ event_type }) => event_type],
+  ['endpoint_id', ({ endpoint_id }) => endpoint_id],
+  ['response_body', ({ response_body }) => response_body],
+];
+
+export const attemptFormats = { csv: asCsv(attemptColumns), curl: asCurl(exchangeOf), har: asHar(exchangeOf) };
+
+/** All attempts of the deliveries, in the order of the deliveries; those of one delivery oldest first. */
+export async function attemptLines(rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<AttemptLine[]> {
+  const delivery_id = { in: deliveries.map(({ id }) => id) };
+  const [attempts, events] = await Promise.all([
+    rows.list('attempts', { where: { delivery_id }, order: [['number', 'asc']] }),
+    eventsOf(rows, deliveries),
+  ]);
+  const bodies = new Map(events.map(({ id, body }) => [id, body]));
+  const made = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
+  return deliveries.flatMap(({ id, event_id, event_type, endpoint_id }) =>
+    (made.get(id) ?? []).map((attempt) => ({
+      ...viewAttempt(attempt),
+      ...{ delivery_id: id, event_id, event_type, endpoint_id, body: bodies.get(event_id) ?? '' },
+    })),
+  );
+}
+
+function exchangeOf(attempt: AttemptLine): Exchanged {
+  const { id, delivery_id, number, outcome, error } = attempt;
+  return {
+    at: attempt.started_at,
+    durationMs: attempt.timings.total ?? 0,
+    method: 'POST',
+    url: attempt.url,
+    headers: attempt.request_headers,
+    body: attempt.body,
+    status: attempt.response_status ?? 0,
+    responseHeaders: attempt.response_headers ?? {},
+    responseBody: attempt.response_body ?? '',
+    comment: [`${id} (attempt ${number} of ${delivery_id})`, outcome, error].filter(Boolean).join(': '),
+  };
+}
+
+const eventColumns: readonly Column<Row<'events'> & About>[] = [
+  ['id', ({ id }) => id],
+  ['created_at', ({ created_at }) => toInstant(created_at)],
+  ['service', ({ service }) => service],
+  ['type', ({ type }) => type],
+  ['subject', ({ subject }) => subject],
+  ['subject_name', ({ subject_name }) => subject_name],
+  ['matched', ({ matched }) => matched],
+  ['fanned_out_at', ({ fanned_out_at }) => toInstantOrNull(fanned_out_at)],
+  ['body', ({ body }) => body],
+];
+
+export const eventFormats = { csv: asCsv(eventColumns) };
+
+export const viewAboutEvent = (event: Row<'events'> & About) => ({ ...viewEvent(event), subject_name: event.subject_name });
+
+const endpointColumns: readonly Column<ReturnType<typeof viewEndpoint>>[] = [
+  ['id', ({ id }) => id],
+  ['service', ({ service }) => service],
+  ['url', ({ url }) => url],
+  ['description', ({ description }) => description],
+  ['active', ({ active }) => active],
+  ['disabled_reason', ({ disabled_reason }) => disabled_reason],
+  ['health', ({ health }) => health.state],
+  ['held_until', ({ health }) => health.held_until],
+  ['failing_since', ({ health }) => health.failing_since],
+  ['events', ({ events }) => events?.join(' ')],
+  ['perimeter', ({ perimeter }) => perimeter?.join(' ')],
+  ['max_in_flight', ({ max_in_flight }) => max_in_flight],
+  ['max_per_second', ({ max_per_second }) => max_per_second],
+  ['ordered', ({ ordered }) => ordered],
+  ['created_at', ({ created_at }) => created_at],
+  ['updated_at', ({ updated_at }) => updated_at],
+];
+
+export const endpointFormats = { csv: asCsv(endpointColumns) };
