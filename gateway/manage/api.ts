@@ -8,6 +8,7 @@ import { operatorRoutes } from './operators/routes.ts';
 import { sessionRoutes } from './operators/session-routes.ts';
 import { documentRefusals } from './refusals.ts';
 import { verificationRoutes } from './verifications/routes.ts';
+import { viewRoutes } from './views/routes.ts';
 
 export interface ManageOptions {
   operatorToken: string;
@@ -64,6 +65,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
       callRoutes(app, services, options.records);
       gapRoutes(app);
       verificationRoutes(app, services);
+      viewRoutes(app, services);
       for (const part of options.parts) part(app);
     },
   };

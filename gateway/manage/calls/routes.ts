@@ -4,7 +4,7 @@ import { callersOf } from '../../figures/callers.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
 import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
-import { callFilters } from '../../http/record/filters.ts';
+import { callFilters as recordFilters } from '../../http/record/filters.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
 import type { Rows } from '../../store/port.ts';
 import { blocksOf } from '../../store/search.ts';
@@ -44,7 +44,8 @@ const callDetail = callSummary.extend({
   response_body: z.string().nullable(),
 });
 
-const filters = {
+/** The filters of `GET /calls`. */
+export const callFilters = {
   id: text(100).optional().describe('Only this call.'),
   api: z.enum(callApis).optional(),
   operation: text(100).optional(),
@@ -53,8 +54,8 @@ const filters = {
     'Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents.',
   ),
   ip: text(100).optional().describe("The client's address."),
-  method: callFilters.method.optional(),
-  status: callFilters.status.optional(),
+  method: recordFilters.method.optional(),
+  status: recordFilters.status.optional(),
   error_code: text(100).optional().describe('Why it was refused, such as `not_found`.'),
   limited: z
     .literal('true')
@@ -97,7 +98,7 @@ function listRoute(app: App, { store }: Services, records: CallRecords): void {
       summary: 'Recorded calls, newest first',
       description:
         'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.',
-      querystring: listQuery({ ...pageQuery, ...filters }),
+      querystring: listQuery({ ...pageQuery, ...callFilters }),
       response: {
         200: searchedPageOf(callSummary).extend({
           recorder: z.object({
@@ -117,7 +118,7 @@ function listRoute(app: App, { store }: Services, records: CallRecords): void {
 }
 
 function exportRoutes(app: App, { store }: Services, records: CallRecords): void {
-  const named = { url: '/calls', name: 'Calls', rows: 'calls', tags, filters };
+  const named = { url: '/calls', name: 'Calls', rows: 'calls', tags, filters: callFilters };
   countRoute(app, {
     ...named,
     count: async (query) => {

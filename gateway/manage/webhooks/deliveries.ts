@@ -24,7 +24,8 @@ import {
 
 const tags = ['Deliveries'];
 
-const filters = {
+/** The filters of `GET /deliveries`. */
+export const deliveryFilters = {
   endpoint_id: idText().optional(),
   event_id: idText().optional(),
   event_type: idText().optional(),
@@ -66,7 +67,7 @@ export function deliveryRoutes(app: App, services: Services): void {
 }
 
 function exportRoutes(app: App, { store }: Services): void {
-  const named = { url: '/deliveries', name: 'Deliveries', rows: 'deliveries', tags, filters };
+  const named = { url: '/deliveries', name: 'Deliveries', rows: 'deliveries', tags, filters: deliveryFilters };
   async function* blocks(query: { partner?: string | undefined }, limit: number) {
     const filter = await withSubjects(store, query);
     yield* blocksOf((cursor) => listDeliveries(store, { ...filter, cursor, limit }));
@@ -103,7 +104,7 @@ function readingRoutes(app: App, { store }: Services): void {
       operationId: 'listDeliveries',
       tags,
       summary: 'Deliveries, newest first',
-      querystring: listQuery({ ...pageQuery, ...filters }),
+      querystring: listQuery({ ...pageQuery, ...deliveryFilters }),
       response: { 200: searchedPageOf(listedDelivery) },
     },
     handler: async ({ query }) => {

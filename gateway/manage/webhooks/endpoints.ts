@@ -67,7 +67,8 @@ const patch = z
     params: { rule: 'not_empty' },
   });
 
-const filters = {
+/** The filters of `GET /endpoints`. */
+export const endpointFilters = {
   service: serviceField().optional(),
   state: z
     .enum(endpointStates)
@@ -83,7 +84,7 @@ const filters = {
 const blockEndpoints = 250;
 
 function exportRoutes(app: App, { store, clock }: Services): void {
-  const named = { url: '/endpoints', name: 'Endpoints', rows: 'endpoints', tags: endpointTags, filters };
+  const named = { url: '/endpoints', name: 'Endpoints', rows: 'endpoints', tags: endpointTags, filters: endpointFilters };
   countRoute(app, {
     ...named,
     count: async (query) =>
@@ -145,7 +146,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       operationId: 'listEndpoints',
       tags: endpointTags,
       summary: 'Endpoints, newest first',
-      querystring: listQuery({ ...pageQuery, ids: endpointIds.optional(), ...filters }),
+      querystring: listQuery({ ...pageQuery, ids: endpointIds.optional(), ...endpointFilters }),
       response: { 200: searchedPageOf(endpointView) },
     },
     handler: async ({ query }) =>

@@ -25,7 +25,8 @@ const tags = ['Events'];
 /** Maximum deliveries shown with an event; `GET /deliveries?event_id=` returns all of them in pages. */
 const deliveriesShown = 100;
 
-const filters = {
+/** The filters of `GET /events`. */
+export const eventFilters = {
   type: idText().optional(),
   service: serviceField().optional(),
   subject: idText().optional().describe('The id of the store or structure that the event concerns.'),
@@ -47,7 +48,7 @@ const listedEvent = eventView.extend({ subject_name: z.string().nullable().descr
 const blockEvents = 100;
 
 function exportRoutes(app: App, { store }: Services): void {
-  const named = { url: '/events', name: 'Events', rows: 'events', tags, filters };
+  const named = { url: '/events', name: 'Events', rows: 'events', tags, filters: eventFilters };
   countRoute(app, {
     ...named,
     count: async (query) =>
@@ -117,7 +118,7 @@ export function eventRoutes(app: App, services: Services, { catalogue, tracePage
       operationId: 'listEvents',
       tags,
       summary: 'Events, newest first',
-      querystring: listQuery({ ...pageQuery, ...filters }),
+      querystring: listQuery({ ...pageQuery, ...eventFilters }),
       response: { 200: searchedPageOf(listedEvent) },
     },
     handler: async ({ query }) => {

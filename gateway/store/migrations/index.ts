@@ -9,6 +9,7 @@ import { days } from './007-days.ts';
 import { leases } from './010-leases.ts';
 import { latency } from './011-latency.ts';
 import { rotation } from './013a-rotation.ts';
+import { views } from './015-views.ts';
 import { traces } from './016-traces.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
@@ -23,5 +24,6 @@ export const migrations: Record<string, Migration> = {
   '010-leases': leases,
   '011-latency': latency,
   '013a-rotation': rotation,
+  '015-views': views,
   '016-traces': traces,
 };

@@ -8,6 +8,10 @@ export type CallApi = (typeof callApis)[number];
 export const operatorRoles = ['operator', 'viewer'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
+/** The lists of the console that can be saved as views. */
+export const viewedLists = ['deliveries', 'calls', 'events', 'endpoints'] as const;
+export type ViewedList = (typeof viewedLists)[number];
+
 /** The tables of the gateway itself: recorded calls, operators, verifications. */
 export const operatingTables = {
   calls: table({
@@ -69,6 +73,22 @@ export const operatingTables = {
     },
     key: ['id_hash'],
     indexes: [['operator_id'], ['expires_at']],
+  }),
+  /** Filtered lists that operators saved under a name. */
+  views: table({
+    columns: {
+      id: text,
+      list: column<ViewedList>('text'),
+      name: text,
+      /** The list's parameters in the console's address. */
+      filters: json<Record<string, string>>(),
+      /** The name of the operator. */
+      created_by: text,
+      created_at: time,
+      updated_at: time,
+    },
+    key: ['id'],
+    unique: [['list', 'name']],
   }),
   /** The newest published verifications of pacts. */
   verifications: table({
