@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. After 10 failed attempts in 15 minutes, all further attempts from that address are refused. Failed bearer credentials count too.
+         * @description Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. After 10 failed attempts in 15 minutes, further attempts from that address (an IPv6 /48 counts as one) or with that credential are refused. Failed bearer credentials count too. Sessions, and bearer credentials that were right before, keep working.
          */
         post: operations["openSession"];
         /**
@@ -917,9 +917,49 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret; the old one keeps signing during the overlap
-         * @description During the overlap `webhook-signature` contains a signature of each secret; `X-SERVICE-Signature` uses the newest secret.
+         * @description During the overlap `webhook-signature` contains a signature of each secret. `X-SERVICE-Signature` keeps the old secret until the new one is confirmed (`confirmEndpointSecret`, or a test event with `secret: new`), at the latest until the overlap ends. An operator is told before that, by the notice `endpoint.secret_unconfirmed`. With `overlap_hours: 0`, or if the old secret cannot be decrypted, the new one signs every header at once. A second rotation during the overlap gives the old secret a new end.
          */
         post: operations["rotateEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/{id}/confirm-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that the receiver knows the new secret
+         * @description From now on the new secret signs `X-SERVICE-Signature`. Attempts that have begun keep the old one, so the receiver should know both until the old one has ended. To confirm twice has no further effect. Refused with `no_rotation` if the secret was never rotated.
+         */
+        post: operations["confirmEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/{id}/cancel-rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep the old secret and withdraw the new one
+         * @description The old secret signs every header again, without an end. Refused with `no_rotation` once the new secret is confirmed or the overlap is over.
+         */
+        post: operations["cancelEndpointRotation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1673,11 +1713,20 @@ export interface components {
             active: boolean;
             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
             disabled_reason: string | null;
-            /** @description Ids of the valid signing secrets, newest first. */
+            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
             secrets: {
                 id: string;
+                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                created_at: string | null;
                 /** @description When it stops signing; null for the newest secret. */
                 expires_at: string | null;
+                /**
+                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                 * @enum {string}
+                 */
+                documented_header: "signs" | "unconfirmed" | "ended";
+                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                documented_from: string | null;
             }[];
             /** @description Maximum attempts in flight; null means the setting. */
             max_in_flight: number | null;
@@ -1714,7 +1763,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -1838,7 +1887,7 @@ export interface components {
         Notice: {
             id: string;
             /** @enum {string} */
-            kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
+            kind: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled" | "endpoint.secret_unconfirmed";
             endpoint_id: string;
             /** @description What happened. */
             message: string;
@@ -4916,11 +4965,20 @@ export interface operations {
                             active: boolean;
                             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Ids of the valid signing secrets, newest first. */
+                            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
                                 id: string;
+                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                                created_at: string | null;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
+                                /**
+                                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                                 * @enum {string}
+                                 */
+                                documented_header: "signs" | "unconfirmed" | "ended";
+                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                                documented_from: string | null;
                             }[];
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
@@ -5205,11 +5263,20 @@ export interface operations {
                             active: boolean;
                             /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                             disabled_reason: string | null;
-                            /** @description Ids of the valid signing secrets, newest first. */
+                            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
                                 id: string;
+                                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                                created_at: string | null;
                                 /** @description When it stops signing; null for the newest secret. */
                                 expires_at: string | null;
+                                /**
+                                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                                 * @enum {string}
+                                 */
+                                documented_header: "signs" | "unconfirmed" | "ended";
+                                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                                documented_from: string | null;
                             }[];
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
@@ -5254,6 +5321,79 @@ export interface operations {
             503: components["responses"]["Refused"];
         };
     };
+    confirmEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The secret that the receiver knows. Refused with `not_newest` if it is no longer the newest one. */
+                    secret_id?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Confirm that the receiver knows the new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Endpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    cancelEndpointRotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Keep the old secret and withdraw the new one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Endpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
     sendTestEvent: {
         parameters: {
             query?: never;
@@ -5273,6 +5413,12 @@ export interface operations {
                     event_type: string;
                     /** @description The event's `data`. Default: the example of the event catalogue. */
                     data?: unknown;
+                    /**
+                     * @description `new`: only the unconfirmed secret of a rotation signs it, in both headers. If the receiver accepts it, the secret is confirmed. It has one attempt. Refused with `no_rotation` if there is none.
+                     * @default current
+                     * @enum {string}
+                     */
+                    secret?: "current" | "new";
                 };
             };
         };
@@ -5481,6 +5627,8 @@ export interface operations {
                             fanned_out_at: string | null;
                             /** @description Number of matching endpoints. */
                             matched: number | null;
+                            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                            trace_id: string | null;
                             /** @description The name of the store or structure. */
                             subject_name: string | null;
                         }[];
@@ -5529,10 +5677,14 @@ export interface operations {
                             fanned_out_at: string | null;
                             /** @description Number of matching endpoints. */
                             matched: number | null;
+                            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                            trace_id: string | null;
                             /** @description The exact body of every delivery. */
                             body: string;
                             /** @description The body, parsed. */
                             payload: unknown;
+                            /** @description Address of the page that shows its trace (setting TRACE_PAGE). */
+                            trace_page: string | null;
                             /** @description Newest first, at most 100. */
                             deliveries: components["schemas"]["Delivery"][];
                         };
@@ -5600,7 +5752,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -5660,7 +5812,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -5689,6 +5841,8 @@ export interface operations {
                                 fanned_out_at: string | null;
                                 /** @description Number of matching endpoints. */
                                 matched: number | null;
+                                /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                                trace_id: string | null;
                                 /** @description The exact body of every attempt. */
                                 body: string;
                                 /** @description The body, parsed. */
@@ -6433,7 +6587,7 @@ export interface operations {
                 /** @description `next` of the previous page. */
                 cursor?: string;
                 endpoint_id?: string;
-                kind?: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled";
+                kind?: "endpoint.held" | "endpoint.recovered" | "endpoint.disabled" | "endpoint.secret_unconfirmed";
             };
             header?: never;
             path?: never;
@@ -6482,6 +6636,39 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @description Whether all is well now. It is derived from the same rows as `endpoints.in_trouble`. */
+                            verdict: {
+                                /** @enum {string} */
+                                state: "ok" | "warning" | "error";
+                                /** @description What is wrong, most urgent first, or that all is well. */
+                                text: string;
+                                /** @description Most urgent first. */
+                                problems: {
+                                    /**
+                                     * @description The rule that found it. The operators' guide lists their texts.
+                                     * @enum {string}
+                                     */
+                                    case: "store_down" | "queue_down" | "ledger_unbalanced" | "held" | "held_quiet" | "held_many" | "failing" | "failing_quiet" | "failing_many" | "disabled" | "disabled_many" | "unsteady" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                    /**
+                                     * @description `error` needs an operator, `warning` may pass, `note` is as someone wants it.
+                                     * @enum {string}
+                                     */
+                                    severity: "error" | "warning" | "note";
+                                    text: string;
+                                    /** @description The parts of the text that vary. */
+                                    values: {
+                                        [key: string]: string;
+                                    };
+                                    /** @description At most 3. */
+                                    endpoints: {
+                                        id: string;
+                                        url: string;
+                                    }[];
+                                    since: string | null;
+                                    /** @description Deliveries that have not arrived at its endpoints, counted up to `counted_to`. */
+                                    owed: number | null;
+                                }[];
+                            };
                             period: {
                                 /** @enum {string} */
                                 name: "hour" | "day" | "week";
@@ -6510,7 +6697,7 @@ export interface operations {
                                 failed: number;
                                 /** @description The share of calls that did not fail. Refused and limited calls are not failures. Null if there was none. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -6552,7 +6739,7 @@ export interface operations {
                                 failed: number;
                                 /** @description From 0 to 1; null if there was nothing to count. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -6589,7 +6776,9 @@ export interface operations {
                                 parked: number;
                                 /** @description Pending deliveries that were due more than 30 s ago and do not wait for their endpoint. */
                                 due_late: number;
-                                /** @description `pending`, `parked` and `due_late` are counted up to this number. There may be more. */
+                                /** @description Deliveries created in the period that have failed permanently. */
+                                dead_letters: number;
+                                /** @description `pending`, `parked`, `due_late` and `dead_letters` are counted up to this number. There may be more. */
                                 counted_to: number;
                             };
                             /** @description Jobs in the delivery queue, each with up to 16 deliveries; null if the queue does not respond. */
@@ -6601,10 +6790,12 @@ export interface operations {
                             endpoints: {
                                 total: number;
                                 active: number;
+                                /** @description Endpoints that need no attention. */
+                                well: number;
                                 /** @description Endpoints that are held or probed. */
                                 held: number;
                                 disabled: number;
-                                /** @description At most 20 endpoints that are held, probed, disabled as `gone` or `failing`, or without a recent success. */
+                                /** @description At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones. */
                                 in_trouble: {
                                     id: string;
                                     /** @enum {string} */
@@ -6618,11 +6809,20 @@ export interface operations {
                                     active: boolean;
                                     /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
                                     disabled_reason: string | null;
-                                    /** @description Ids of the valid signing secrets, newest first. */
+                                    /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                                     secrets: {
                                         id: string;
+                                        /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                                        created_at: string | null;
                                         /** @description When it stops signing; null for the newest secret. */
                                         expires_at: string | null;
+                                        /**
+                                         * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                                         * @enum {string}
+                                         */
+                                        documented_header: "signs" | "unconfirmed" | "ended";
+                                        /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                                        documented_from: string | null;
                                     }[];
                                     /** @description Maximum attempts in flight; null means the setting. */
                                     max_in_flight: number | null;
@@ -6650,6 +6850,20 @@ export interface operations {
                                     attempts: number;
                                     /** @description Failed attempts in the period. */
                                     failed: number;
+                                    trouble: {
+                                        /** @enum {string} */
+                                        name: "paused" | "disabled" | "held" | "failing" | "unsteady" | "behind";
+                                        /** @description Null if unknown. */
+                                        since: string | null;
+                                        /** @description Attempts in the last minute. */
+                                        attempts: number;
+                                        /** @description Failed attempts in the last minute. */
+                                        failed: number;
+                                        /** @description Its deliveries that have not arrived, counted up to `counted_to`. */
+                                        owed: number | null;
+                                        /** @description Its deliveries that wait for their turn, counted likewise. */
+                                        waiting: number | null;
+                                    };
                                     last_failure: {
                                         delivery_id: string;
                                         outcome: string;
@@ -6738,7 +6952,7 @@ export interface operations {
                             failed: number;
                             /** @description From 0 to 1; null if there was nothing to count. */
                             success_rate: number | null;
-                            /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                            /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                             latency_ms: {
                                 p50: number;
                                 p95: number;
@@ -6760,6 +6974,12 @@ export interface operations {
                                 at: string;
                                 succeeded: number;
                                 failed: number;
+                                /** @description Null if there was none, or if more than 10 endpoints are asked for. */
+                                latency_ms: {
+                                    p50: number;
+                                    p95: number;
+                                    p99: number;
+                                } | null;
                             }[];
                             /** @description At most 5, newest first. */
                             last_failures: {
