@@ -4,8 +4,9 @@ import { newId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
 import { noTracing, type Tracing } from './base/tracing.ts';
 import type { Api, LimitRule } from './http/api.ts';
+import { answerMalformed } from './http/client-error.ts';
 import { closeGracefully } from './http/closing.ts';
-import { decodableUrl, parseJson } from './http/incoming.ts';
+import { parseJson, routableUrl } from './http/incoming.ts';
 import type { Count } from './http/limit/limit.ts';
 import { setZodMessages } from './http/messages.ts';
 import { mount } from './http/mount.ts';
@@ -53,8 +54,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trustProxy: settings.TRUST_PROXY.length > 0 ? settings.TRUST_PROXY : false,
     bodyLimit: settings.BODY_LIMIT_BYTES,
     requestTimeout: 60_000,
-    rewriteUrl: (request: { url?: string }) => decodableUrl(request.url ?? '/'),
-    routerOptions: { maxParamLength: 200 },
+    rewriteUrl: (request: { url?: string }) => routableUrl(request.url ?? '/'),
+    // The schema of a parameter bounds it. The router's bound has a reply of its own, and serves regular expressions in paths.
+    routerOptions: { maxParamLength: 100_000 },
   });
   for (const property of ['caller', 'rawBody', 'refusal', 'limitState', 'endTurn'] as const) app.decorateRequest(property, null);
 
@@ -112,12 +114,18 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    clientErrorHandler: answerMalformed,
     // Every schema is zod's. Without these, Fastify loads compilers for JSON Schema, which takes longer than the whole start.
     schemaController: {
       compilersFactory: { buildValidator: () => validatorCompiler as never, buildSerializer: () => serializerCompiler as never },
     },
   }) as unknown as FastifyInstance;
   closeGracefully(app);
+  app.addHook('onRequest', (_request, reply, done) => {
+    // A browser must not take a reply for something else than its type.
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
   return app;
 }
 

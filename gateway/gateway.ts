@@ -124,7 +124,10 @@ interface OpenAppParts {
 function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Promise<FastifyInstance> {
   const { settings, store, queue, clock, log, counters, tracing, consoleFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
-  const probes = serveProbes({ metrics, readiness: () => readinessOf({ store, queue, queueNeeded }) });
+  const probes = serveProbes({
+    ...{ metrics, access: settings.METRICS_ACCESS, token: settings.METRICS_TOKEN },
+    readiness: () => readinessOf({ store, queue, queueNeeded }),
+  });
   if (settings.ROLE === 'worker') return buildWorkerApp({ settings, log }, probes);
 
   const documents = new Map<string, () => unknown>();

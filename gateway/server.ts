@@ -88,6 +88,7 @@ async function openTier(settings: Settings, log: Logger): Promise<Tier & { keys:
   if (isScale(settings))
     return { ...(await openScale(settings, log)), keys: new Keyring(Buffer.from(settings.SECRET_KEY, 'hex')) };
   const folder = takeDataFolder(settings.DATA_DIR);
+  if (folder.tightened) log.warn(folder.tightened);
   const keys = new Keyring(masterKey(folder, settings.SECRET_KEY));
   const tier = await openEmbedded(folder.databasePath, settings, log);
   const close = async () => {

@@ -320,6 +320,54 @@ export interface components {
                 };
             };
         };
+        /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Internal server error. */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description The gateway cannot reach its database. Nothing was done; try again. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
         /** @description Resource not found. */
         NotFound: {
             headers: {
@@ -336,8 +384,24 @@ export interface components {
                 };
             };
         };
-        /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
-        TooManyRequests: {
+        /** @description The body is larger than the gateway accepts. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description The body is not JSON in UTF-8, or it is compressed. */
+        UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
             };
@@ -431,6 +495,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listIndicators: {
@@ -522,6 +589,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readIndicator: {
@@ -589,6 +659,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listInterventions: {
@@ -683,6 +756,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listStructures: {
@@ -750,6 +826,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readStats: {
@@ -818,6 +897,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createFinancing: {
@@ -913,8 +995,12 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateFinancing: {
@@ -1012,8 +1098,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     onInterventionValidated: {

@@ -273,7 +273,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body is not JSON. */
+        /** @description The body is not JSON in UTF-8, or it is compressed. */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;

@@ -36,7 +36,7 @@ export function serveDocs({ documents, tryIt, home }: DocsOptions) {
       route.logLevel = 'silent';
     });
     app.addHook('onRequest', async (_request, reply) => {
-      reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
+      reply.header('referrer-policy', 'same-origin');
     });
     for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
     serveReference(app, documents, tryIt);

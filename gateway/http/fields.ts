@@ -26,6 +26,19 @@ export const text = (max: number) =>
     .refine(isWellFormedText, wellFormed)
     .refine((value) => value.trim() !== '', { message: 'must not be blank', params: { rule: 'not_blank' } });
 
+/** Invisible characters, characters that change the direction of text, and blanks that look like a space. */
+const deceptive = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+
+/** A name that looks like what it is: `text` without characters by which it could pass for another name. */
+export const visibleText = (max: number) =>
+  text(max).superRefine((value, context) => {
+    const [found] = deceptive.exec(value) ?? [];
+    if (found === undefined) return;
+    const codePoint = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+    const message = `must not contain ${codePoint}, which is invisible, changes the direction of text, or looks like a space`;
+    context.addIssue({ code: 'custom', message, params: { rule: 'visible_text' } });
+  });
+
 /** Text to search for. Empty text is allowed and filters nothing. */
 export const searchText = (max = 200) =>
   z.string().max(max, `must have at most ${max} characters`).refine(isWellFormedText, wellFormed);

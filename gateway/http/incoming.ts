@@ -1,7 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalid, Refusal } from '../base/errors.ts';
 
-/** Escapes each `%` of a URL whose escapes do not decode, so that its API answers the call and it is recorded. */
-export function decodableUrl(url: string): string {
+/**
+ * The URL as routes are found by: without scheme and host, which a client may send (RFC 9112, section 3.2.2), and with each
+ * `%` escaped if its escapes do not decode, so that its API answers the call and it is recorded.
+ */
+export function routableUrl(sent: string): string {
+  const url = sent.startsWith('/') ? sent : sent.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '').replace(/^(?!\/|\*$)/, '/');
   if (!url.includes('%')) return url;
   const [path = '', ...query] = url.split('?');
   try {
@@ -17,7 +23,49 @@ export function parseJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const refusal = unreadableBody(request);
+    if (refusal) return done(refusal);
     request.rawBody = body;
-    parse(request, body, done);
+    // Many clients send the header with every call.
+    if (body === '' && request.routeOptions.schema?.body === undefined) return done(null, undefined);
+    parse(request, body, (error, parsed) => done(error === null || body === '' ? error : malformed(body), parsed));
   });
+}
+
+const accepted = 'Send the body as JSON in UTF-8, not compressed, with Content-Type: application/json.';
+
+/** Refuses a body that is not what its text would be read as. */
+function unreadableBody({ headers }: FastifyRequest): Refusal | undefined {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '') ?? [];
+  if (encoding !== '' && encoding !== 'identity') return wrongMedia(`Content-Encoding "${encoding.slice(0, 40)}"`);
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) return wrongMedia(`The character set "${charset.slice(0, 40)}"`);
+  return undefined;
+}
+
+function wrongMedia(what: string): Refusal {
+  const message = `${what} is not accepted. ${accepted}`;
+  return new Refusal('media_type', 'unsupported_media_type', message, {
+    details: [{ field: 'body', rule: 'unsupported_media_type', message }],
+  });
+}
+
+/** What is wrong with a body that the JSON parser refused. It quotes nothing, because the body may hold secrets. */
+function malformed(body: string): Refusal {
+  try {
+    JSON.parse(body.replace(/^\ufeff/, ''));
+  } catch (error) {
+    const [reason] = (error as Error).message.split(/, (?=\.\.\.|")/, 1);
+    return invalid('body', 'malformed_request', `The body is not valid JSON: ${reason}.`);
+  }
+  return invalid('body', 'forbidden_field', 'The body has a field named "__proto__", or "constructor.prototype". Remove it.');
+}
+
+/** The body of a call that was refused before its body was read, if all of it has arrived. Nothing waits for the rest. */
+export function arrivedBody(raw: IncomingMessage): string | null {
+  const { complete, headers, readableDidRead, readableLength } = raw;
+  // Node calls a message complete only after its last bytes are readable.
+  const isWhole = complete || readableLength === Number(headers['content-length']);
+  if (readableLength === 0 || !isWhole || readableDidRead || headers['content-encoding'] !== undefined) return null;
+  return (raw.read() as Buffer | null)?.toString('utf8') ?? null;
 }

@@ -10,6 +10,7 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import { type Detail, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule, LimitRules } from './api.ts';
+import { arrivedBody } from './incoming.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
 
 /** Options of the request pipeline. All APIs share them but `prefix`. */
@@ -105,6 +106,7 @@ function guarded(handler: RouteHandlerMethod, rules: readonly LimitRule[], limit
 
 function sendRefusal(api: Api, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.refusal = refusal;
+  request.rawBody ??= arrivedBody(request.raw);
   // A route's response schemas would drop fields: every refusal has the API's own shape.
   return reply
     .code(api.status[refusal.kind])
@@ -119,7 +121,7 @@ const transportErrors: Record<string, { kind: RefusalKind; code: string; message
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     kind: 'media_type',
     code: 'unsupported_media_type',
-    message: 'Send the body as JSON, with Content-Type: application/json.',
+    message: 'Send the body as JSON in UTF-8, not compressed, with Content-Type: application/json.',
   },
   FST_ERR_CTP_BODY_TOO_LARGE: {
     kind: 'too_large',

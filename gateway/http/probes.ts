@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLoopback } from '../base/addresses.ts';
+import { sameSecret } from '../base/keyring.ts';
 import type { Metrics } from '../figures/metrics.ts';
 
 /** The services that this process cannot reach, by name, each with the reason. */
@@ -9,14 +11,21 @@ export interface Readiness {
   degraded: Record<string, string>;
 }
 
-export interface ProbeOptions {
+/** Who may read `/metrics`. */
+export interface MetricsAccess {
+  /** `open` for everyone, `token` for those with the token, `loopback` also for callers on this machine. */
+  access: 'loopback' | 'token' | 'open';
+  token?: string | undefined;
+}
+
+export interface ProbeOptions extends Partial<MetricsAccess> {
   /** Without it there is no `/metrics`. */
   metrics?: Metrics;
   readiness(): Promise<Readiness>;
 }
 
 /** Serves `/healthz` (the process is alive), `/readyz` (it can work) and `/metrics` (Prometheus). */
-export function serveProbes({ metrics, readiness }: ProbeOptions) {
+export function serveProbes({ metrics, readiness, access = 'loopback', token }: ProbeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     const config = { recorded: false };
     app.get('/healthz', { config }, async () => ({ status: 'ok' }));
@@ -26,8 +35,28 @@ export function serveProbes({ metrics, readiness }: ProbeOptions) {
       return { status: 'ready', ...(Object.keys(degraded).length > 0 ? { degraded } : {}) };
     });
     if (!metrics) return;
-    app.get('/metrics', { config }, async (_request, reply) =>
-      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-    );
+    app.get('/metrics', { config }, async (request, reply) => {
+      if (!mayRead(request, { access, token })) return reply.code(401).header('www-authenticate', 'Bearer').send(unauthorized);
+      return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    });
   };
+}
+
+const unauthorized = {
+  error: {
+    code: 'metrics_token_missing',
+    message: 'Send "Authorization: Bearer" with METRICS_TOKEN. The operator sets it, or METRICS_ACCESS=open.',
+  },
+};
+
+function mayRead(request: FastifyRequest, { access, token }: MetricsAccess): boolean {
+  if (access === 'open' || (access === 'loopback' && isFromHere(request))) return true;
+  const [scheme = '', sent = ''] = (request.headers.authorization ?? '').split(' ');
+  return token !== undefined && scheme.toLowerCase() === 'bearer' && sameSecret(sent, token);
+}
+
+/** A proxy on this machine that is not named in TRUST_PROXY has a loopback address too, and forwards calls from anywhere. */
+function isFromHere({ ip, headers }: FastifyRequest): boolean {
+  const isForwarded = headers['x-forwarded-for'] ?? headers.forwarded ?? headers['x-real-ip'] ?? headers.via;
+  return isLoopback(ip) && isForwarded === undefined;
 }

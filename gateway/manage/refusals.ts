@@ -24,7 +24,8 @@ export function documentRefusals({ schema, method }: RouteOptions): void {
   if (!schema) return;
   const { params, body } = schema;
   const changes = method !== 'GET' && method !== 'HEAD';
-  const ofInput = [...(params ? [404] : []), ...(body || params ? [409] : []), ...(body ? [413, 415] : [])];
-  const statuses = [400, 401, ...(changes ? [403] : []), ...ofInput, 429, 500, 503];
+  const ofInput = [...(params ? [404] : []), ...(body || params ? [409] : [])];
+  // A body that an operation does not take is parsed too.
+  const statuses = [400, 401, ...(changes ? [403, 413, 415] : []), ...ofInput, 429, 500, 503];
   schema.response = { ...Object.fromEntries(statuses.map((status) => [status, refused])), ...(schema.response as object) };
 }

@@ -40,6 +40,11 @@ const address = z
     (value) => isIP(value.split('/')[0] ?? '') > 0 && (isIP(value) > 0 || ipaddr.isValidCIDR(value)),
     'must be IP addresses or ranges such as 10.0.0.0/8',
   );
+const secretText = z
+  .string()
+  .min(16)
+  .max(200)
+  .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters');
 const recordedName = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,60}$/, 'must be names of letters, digits, hyphens, underscores and points')
@@ -102,15 +107,15 @@ export const settings = {
   DEMO: setting('on', onOff, 'Creates demo data and credentials on the first start. `off` is the same as `--no-demo`.'),
   OPERATOR_TOKEN: setting(
     '',
-    optional(
-      z
-        .string()
-        .min(16)
-        .max(200)
-        .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters'),
-    ),
+    optional(secretText),
     "The operator's token for /manage/v1, 16 to 200 characters. By default it is derived from the master key and printed at start.",
   ),
+  METRICS_ACCESS: setting(
+    'loopback',
+    z.enum(['loopback', 'token', 'open']),
+    'Who may read /metrics: `loopback` callers on this machine and those with METRICS_TOKEN, `token` only the latter, `open` everyone.',
+  ),
+  METRICS_TOKEN: setting('', optional(secretText), 'Bearer token for /metrics, 16 to 200 characters.'),
   SESSION_HOURS: setting('12', wholeNumber(1, 168), 'How long a sign-in to the console lasts.'),
   SECRET_KEY: setting(
     '',
@@ -251,7 +256,7 @@ export type Settings = { [N in keyof Forms]: z.output<Forms[N]['form']> };
 export type Role = Settings['ROLE'];
 
 /** Settings that hold a secret. Error messages do not show them. */
-const hidden = new Set(['SECRET_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL', 'REDIS_URL']);
+const hidden = new Set(['SECRET_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN', 'DATABASE_URL', 'REDIS_URL']);
 
 /** Reads and checks the environment. Throws a SettingsError of one line for the first wrong setting. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
@@ -296,6 +301,8 @@ function checkTier(read: Settings): void {
 function checkTogether(read: Settings): void {
   if ((read.TLS_CERT === undefined) !== (read.TLS_KEY === undefined))
     throw new SettingsError('TLS_CERT and TLS_KEY belong together: set both, or neither.');
+  if (read.METRICS_ACCESS === 'token' && read.METRICS_TOKEN === undefined)
+    throw new SettingsError('METRICS_ACCESS=token needs METRICS_TOKEN: without it nobody could read /metrics.');
   const open = !isLoopback(read.HOST) && read.TLS_CERT === undefined && read.TRUST_PROXY.length === 0 && !read.ALLOW_PLAIN_HTTP;
   if (open) {
     throw new SettingsError(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../base/errors.ts';
@@ -8,6 +8,8 @@ import { SettingsError } from '../base/errors.ts';
 export interface DataFolder {
   path: string;
   databasePath: string;
+  /** Says that other users of this machine could read the folder until now. */
+  tightened?: string;
   release(): void;
 }
 
@@ -21,9 +23,11 @@ export function takeDataFolder(folder: string): DataFolder {
     // The last folder is created without `recursive`: on a file system such as /proc, Node would retry for ever.
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+    if (!statSync(path).isDirectory()) throw new Error('it is not a folder');
   } catch (error) {
     throw new SettingsError(`DATA_DIR=${path} cannot be used: ${(error as Error).message}.`);
   }
+  const tightened = tighten(path);
   const lock = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: 0 });
   try {
     lock.exec('begin exclusive');
@@ -36,7 +40,36 @@ export function takeDataFolder(folder: string): DataFolder {
     }
     throw new SettingsError(`DATA_DIR=${path} cannot be used: ${(error as Error).message}.`);
   }
-  return { path, databasePath: join(path, 'postgres'), release: () => lock.close() };
+  return { path, databasePath: join(path, 'postgres'), ...(tightened && { tightened }), release: () => lock.close() };
+}
+
+/** What a data folder holds. A folder with anything else may be somebody else's, such as /tmp. */
+const ownEntry = /^(postgres|lock\.sqlite|master\.key|lost\+found|\.)/;
+
+/**
+ * Closes the folder to other users of this machine: the files in it may be readable for all. Windows has no such modes.
+ * Returns what it changed. Throws a SettingsError if it cannot.
+ */
+function tighten(path: string): string | undefined {
+  const mode = statSync(path).mode & 0o777;
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined;
+  const shown = mode.toString(8).padStart(4, '0');
+  if (readdirSync(path).some((entry) => !ownEntry.test(entry)))
+    throw new SettingsError(
+      `DATA_DIR=${path} has mode ${shown}, so other users could read the data, and it also holds files that are not Passerelle's. Use a folder of its own, or run chmod 700 on this one.`,
+    );
+  try {
+    chmodSync(path, 0o700);
+  } catch (error) {
+    throw new SettingsError(
+      `DATA_DIR=${path} has mode ${shown}, so other users could read the data, and it cannot be changed to 0700: ${(error as Error).message}. Run chmod 700 on it as its owner.`,
+    );
+  }
+  if ((statSync(path).mode & 0o077) !== 0)
+    throw new SettingsError(
+      `DATA_DIR=${path} has mode ${shown}, so other users could read the data, and its file system keeps no modes. Use another folder.`,
+    );
+  return `DATA_DIR=${path} had mode ${shown}: other users of this machine could read it. It has 0700 now.`;
 }
 
 /** The master key: `given` in hexadecimal, or read from the data folder, where the first start generates it. */

@@ -140,3 +140,22 @@ test('the demo data has a viewer, whose credential the greeting shows while it i
   await gateway.manage('POST', `/operators/${data[0].id}/rotate-credential`);
   expect((await demoCredentials(gateway.store, gateway.services.keys))?.viewer).toBe(undefined);
 });
+
+test.each([
+  ['Awa\u202e', 'U+202E'],
+  ['A\u200bwa', 'U+200B'],
+  ['Awa\u2066x\u2069', 'U+2066'],
+  ['Awa\ufeff', 'U+FEFF'],
+  ['Awa\u3164', 'U+3164'],
+  ['Awa\u00ad', 'U+00AD'],
+  ['Awa\u00a0K', 'U+00A0'],
+  ['Awa\nK', 'U+000A'],
+  ['Awa\u{e0061}', 'U+E0061'],
+])('an operator may not have a name with an invisible or direction-changing character: %j', async (name, codePoint) => {
+  const gateway = await openGateway();
+  const made = await gateway.manage('POST', '/operators', { name, role: 'viewer' });
+  expect([made.status, made.body.error.details[0].rule]).toEqual([400, 'visible_text']);
+  expect(made.body.error.message).toContain(codePoint);
+  const awa = await makeOperator(gateway, 'N’Guessan Élodie 阿瓦 نور', 'viewer');
+  expect((await gateway.manage('PATCH', `/operators/${awa.id}`, { name })).status).toBe(400);
+});

@@ -29,11 +29,20 @@ export const refusals = {
   401: problem.describe('Token missing or invalid.'),
   403: problem.describe('Ability missing, user inactive, or outside the perimeter of the token.'),
   422: problem.describe('Validation failure.').meta({ 'x-gap': ['cohesion.error-body'] }),
+  429: problem
+    .describe('Limit reached. `Retry-After` is the number of seconds to wait.')
+    .meta({ 'x-gap': ['cohesion.throttle-exceeded'] }),
+  500: problem.describe('Internal server error.').meta({ 'x-gap': ['cohesion.transport-statuses'] }),
+  503: problem
+    .describe('The gateway cannot reach its database. Nothing was done; try again.')
+    .meta({ 'x-gap': ['cohesion.transport-statuses'] }),
 };
 export const refusalsOfOne = { ...refusals, 404: problem.describe('Resource not found.') };
-export const tooMany = problem
-  .describe('Limit reached. `Retry-After` is the number of seconds to wait.')
-  .meta({ 'x-gap': ['cohesion.throttle-exceeded'] });
+/** The refusals of a body, before it is validated. */
+export const refusalsOfBody = {
+  413: problem.describe('The body is larger than the gateway accepts.').meta({ 'x-gap': ['cohesion.transport-statuses'] }),
+  415: problem.describe('The body is not JSON in UTF-8, or it is compressed.').meta({ 'x-gap': ['cohesion.transport-statuses'] }),
+};
 
 /** Laravel's error body: a message, and the messages of each wrong field if there are any (gap cohesion.error-body). */
 export function errorBody(refusal: Refusal, request: FastifyRequest): z.infer<typeof problem> {

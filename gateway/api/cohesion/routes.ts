@@ -5,7 +5,7 @@ import { listIndicators, readIndicator } from './calls/indicators.ts';
 import { listInterventions } from './calls/interventions.ts';
 import { readStats } from './calls/stats.ts';
 import { listStructures } from './calls/structures.ts';
-import { refusals, refusalsOfOne, tooMany } from './errors.ts';
+import { refusals, refusalsOfBody, refusalsOfOne } from './errors.ts';
 import { callerOf } from './identity.ts';
 import {
   changedFinancing,
@@ -161,7 +161,7 @@ function financingRoutes(app: App, services: Services): void {
       ],
       querystring: noQuery,
       body: newFinancing,
-      response: { 201: z.object({ data: financing }), ...refusals, 429: tooMany },
+      response: { 201: z.object({ data: financing }), ...refusals, ...refusalsOfBody },
     },
     handler: async (request, reply) => {
       const data = await services.change((change) => createFinancing(change, callerOf(request), request.body));
@@ -187,7 +187,7 @@ function financingRoutes(app: App, services: Services): void {
       params: idParams,
       querystring: noQuery,
       body: changedFinancing,
-      response: { 200: z.object({ data: financing }), ...refusalsOfOne, 429: tooMany },
+      response: { 200: z.object({ data: financing }), ...refusalsOfOne, ...refusalsOfBody },
     },
     handler: async (request) => {
       const input = { id: request.params.id, fields: request.body };

@@ -33,7 +33,7 @@ export const publicRefusals = {
   400: failed.describe('The request is wrong: `details` names each field and the reason.'),
   401: failed.describe('No valid credentials or token: the message says what is wrong with them.'),
   413: failed.describe('The body is larger than the gateway accepts.'),
-  415: failed.describe('The body is not JSON.'),
+  415: failed.describe('The body is not JSON in UTF-8, or it is compressed.'),
   429: failed.describe('A limit is reached; `Retry-After` says for how many seconds.'),
   500: failed.describe('Internal server error.'),
   503: failed.describe('The gateway cannot reach its database. Nothing was done; try again.'),

@@ -31,8 +31,20 @@ export function headerLines(headers: HeaderValues): { name: string; value: strin
   );
 }
 
-/** A curl command for a POSIX shell that repeats the request. It contains the request's secrets: redact them first. */
+/** Ends a recorded body that is not the whole body. */
+const incomplete = /… \[(?:cut here|not read)[^\]]*\]$/;
+
+/**
+ * A curl command for a POSIX shell that repeats the request. It contains the request's secrets: redact them first. A comment
+ * at its end says if the body is not what was sent.
+ */
 export function curlLine(request: SentRequest): string {
+  const note = incomplete.exec(request.body);
+  if (note === null) return wholeLine(request);
+  return `${wholeLine({ ...request, body: request.body.slice(0, note.index) })} # The body is incomplete: ${note[0].slice(3, -1)}`;
+}
+
+function wholeLine(request: SentRequest): string {
   const { url, headers, body } = request;
   const words = ['curl', ...methodWords(request), quoted(url)];
   // Without it curl would read brackets and braces in the URL as ranges.

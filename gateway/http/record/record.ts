@@ -91,8 +91,15 @@ function endedCall(request: FastifyRequest, reply: FastifyReply, of: Pick<EndedC
     errorCode: request.refusal?.code ?? null,
     limitState: request.limitState,
     requestHeaders: request.headers,
-    requestBody: request.rawBody,
+    requestBody: request.rawBody ?? unreadNote(request),
     responseHeaders: reply.getHeaders(),
     responseBody: request.sentBody,
   };
+}
+
+/** What a record shows in place of a body that was sent and not read; null if there was none. */
+function unreadNote({ headers }: FastifyRequest): string | null {
+  const length = Number(headers['content-length'] ?? 0);
+  if (length > 0) return `… [not read: ${length} bytes]`;
+  return headers['transfer-encoding'] === undefined ? null : '… [not read]';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, text, toInstant, toInstantOrNull, visibleText } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { operatorRoles } from '../../store/tables/operating.ts';
@@ -10,7 +10,7 @@ import { createOperator, rotateCredential, updateOperator } from './operators.ts
 const tags = ['Operators'];
 
 const fields = {
-  name: text(60)
+  name: visibleText(60)
     .describe("Recorded calls show it as `operator:NAME`. `operator` is the installation's own token.")
     .meta({ example: 'Awa' }),
   role: z.enum(operatorRoles).describe('An operator may do everything, a viewer may only read.'),

@@ -24,7 +24,7 @@ export async function updateFinancing(
   const { id: financingId, fields: sent } = input;
   const before = await change.tx.get('financings', { id: financingId }, { lock: true });
   if (!before) throw notFound('id', `There is no financing ${financingId}.`);
-  within(caller, before.structure_id, `financing ${financingId} (of structure ${before.structure_id})`);
+  within(caller, before.structure_id, `financing ${financingId}`);
   if (sent.structure_id !== undefined && sent.structure_id !== before.structure_id) {
     within(caller, sent.structure_id, `structure ${sent.structure_id}`);
     await checkStructure(change, sent.structure_id);
