@@ -30,6 +30,7 @@ const slow = [
   'e2e/tls-delivery',
   'figures/tallies',
   'http/bad-input',
+  'http/documented-statuses',
   'manage/back-office',
   'manage/verifications',
   'start/traces',

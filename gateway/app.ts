@@ -1,5 +1,6 @@
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { invalid, usualStatus } from './base/errors.ts';
 import { newId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
 import { noTracing, type Tracing } from './base/tracing.ts';
@@ -9,7 +10,7 @@ import { closeGracefully } from './http/closing.ts';
 import { parseJson, routableUrl } from './http/incoming.ts';
 import type { Count } from './http/limit/limit.ts';
 import { setZodMessages } from './http/messages.ts';
-import { mount } from './http/mount.ts';
+import { mount, refusalFor } from './http/mount.ts';
 import type { EndedCall } from './http/record/call.ts';
 import { type RecordOptions, recordCalls } from './http/record/record.ts';
 import { traceCalls } from './http/trace.ts';
@@ -115,19 +116,32 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerMalformed,
+    // Node's own reply to a request without Host has neither a body nor our headers.
+    http: { requireHostHeader: false },
     // Every schema is zod's. Without these, Fastify loads compilers for JSON Schema, which takes longer than the whole start.
     schemaController: {
       compilersFactory: { buildValidator: () => validatorCompiler as never, buildSerializer: () => serializerCompiler as never },
     },
   }) as unknown as FastifyInstance;
   closeGracefully(app);
-  app.addHook('onRequest', (_request, reply, done) => {
+  // Node would answer an expectation that it does not know with 417, which no document lists. Servers may ignore it.
+  app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
+  app.addHook('onRequest', (request, reply, done) => {
     // A browser must not take a reply for something else than its type.
     reply.header('x-content-type-options', 'nosniff');
-    done();
+    done(request.headers.host === undefined && request.raw.httpVersion === '1.1' ? hostMissing() : undefined);
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalFor(error, request);
+    request.refusal = refusal;
+    const { code, message } = refusal;
+    return reply.code(usualStatus[refusal.kind]).headers(refusal.headers).send({ error: { code, message } });
   });
   return app;
 }
+
+/** RFC 9112, section 3.2. */
+const hostMissing = () => invalid('host', 'host_missing', 'An HTTP/1.1 request needs the header Host.');
 
 /**
  * A child logger for each call would carry the call's id, which every line about a call names itself (`callId`). Fastify's

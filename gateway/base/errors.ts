@@ -11,6 +11,20 @@ export type RefusalKind =
   | 'unavailable'
   | 'internal';
 
+/** The status of each kind, for what has no document of its own. */
+export const usualStatus: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  media_type: 415,
+  limited: 429,
+  unavailable: 503,
+  internal: 500,
+};
+
 /** One problem with a request. `field` is a dotted path (`items.0.price`); `rule` is a stable identifier. */
 export interface Detail {
   field: string;

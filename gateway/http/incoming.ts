@@ -23,9 +23,11 @@ export function parseJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const refusal = unreadableBody(request);
+    // What no route takes is refused for its path.
+    const refusal = request.is404 ? undefined : unreadableBody(request);
     if (refusal) return done(refusal);
     request.rawBody = body;
+    if (request.is404) return done(null, undefined);
     // Many clients send the header with every call.
     if (body === '' && request.routeOptions.schema?.body === undefined) return done(null, undefined);
     parse(request, body, (error, parsed) => done(error === null || body === '' ? error : malformed(body), parsed));

@@ -53,7 +53,7 @@ export function mount(api: Api, options: PipelineOptions) {
       const { rules = noRules, public: isPublic } = request.routeOptions.config;
       const { 'before-identity': before, 'after-identity': after } = rules;
       if (before.length > 0) {
-        await limits.takeTurn(before, request);
+        if (!isPublic) await limits.takeTurn(before, request);
         await limits.check(before, request, reply);
       }
       if (!isPublic) request.caller = await api.identify(request);
@@ -93,7 +93,10 @@ function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule |
   return limitRules([...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])], config.public);
 }
 
-/** A handler that logs in, behind the limits on failed logins. After a refusal the error handler ends the turn. */
+/**
+ * A handler that logs in, in its turn. Its limits were checked before the body was read, and are again, because other logins
+ * may have failed in between. After a refusal the error handler ends the turn.
+ */
 function guarded(handler: RouteHandlerMethod, rules: readonly LimitRule[], limits: Limiter): RouteHandlerMethod {
   return async function login(request, reply) {
     await limits.takeTurn(rules, request);
@@ -136,7 +139,8 @@ const transportErrors: Record<string, { kind: RefusalKind; code: string; message
   },
 };
 
-function refusalFor(error: FastifyError, request: FastifyRequest): Refusal {
+/** The refusal that an error stands for. */
+export function refusalFor(error: FastifyError, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   if (hasZodFastifySchemaValidationErrors(error)) return validationRefusal(error.validation, error.validationContext);
   const known = transportErrors[error.code];

@@ -1,3 +1,4 @@
+import { usualStatus } from '../base/errors.ts';
 import type { Api, App, Services } from '../http/api.ts';
 import type { CallRecords } from '../http/record/recorder.ts';
 import { callRoutes } from './calls/routes.ts';
@@ -42,18 +43,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     events: [],
     identify: (request) => identify(identity, request),
     limits: signInGuards(known),
-    status: {
-      invalid: 400,
-      unauthorized: 401,
-      forbidden: 403,
-      not_found: 404,
-      conflict: 409,
-      too_large: 413,
-      media_type: 415,
-      limited: 429,
-      unavailable: 503,
-      internal: 500,
-    },
+    status: usualStatus,
     errorBody: (refusal) => ({
       error: { code: refusal.code, message: refusal.message, details: refusal.details, docs: '/docs/manage.json' },
     }),

@@ -69,9 +69,8 @@ const isGuard = ({ counts }: LimitRule): boolean => counts === 'failed-logins';
 
 export function limitRules(rules: readonly LimitRule[], isPublic = false): LimitRules {
   const guards = rules.filter(isGuard);
-  const early = rules.filter(({ when }) => when === 'before-identity');
   return {
-    'before-identity': isPublic ? early.filter((rule) => !isGuard(rule)) : early,
+    'before-identity': rules.filter(({ when }) => when === 'before-identity'),
     'after-identity': rules.filter(({ when }) => when !== 'before-identity'),
     login: isPublic ? guards : [],
     'login-failed': guards,

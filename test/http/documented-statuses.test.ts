@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { buildTestApp, operatorToken, type TestGateway } from '../helper.ts';
+import { Choices } from './generated/choices.ts';
+import { type Operation, operationsOf } from './generated/operations.ts';
+import { RawConnection, type RawReply } from './generated/raw-connection.ts';
+import { type Known, type Request, requestTo } from './generated/requests.ts';
+
+/** How many, and which: `REQUESTS=100000 SEED=1` makes others. A failure names the seed. */
+const requests = Number(process.env.REQUESTS ?? 30_000);
+const seed = Number(process.env.SEED ?? 20_261_122);
+const connections = 16;
+
+/** Before a request belongs to an operation: Node's HTTP parser (docs/partners.md). */
+const ofTransport = [400, 408, 413, 431];
+
+test(`${requests} generated requests to all operations get only statuses that the documents list, each with a reason`, async () => {
+  const gateway = await openGateway();
+  const operations = await documentedOperations(gateway);
+  expect(operations.length).toBeGreaterThan(80);
+  const known = await knownOf(gateway);
+  const every = new Set([404, ...operations.flatMap(({ statuses }) => [...statuses])]);
+  const seen = new Map<string, number>();
+  const port = (gateway.app.addresses()[0] as { port: number }).port;
+  const problems: string[] = [];
+
+  const work = async (worker: number) => {
+    const choices = new Choices(seed + worker);
+    const connection = new RawConnection(port);
+    for (let made = worker; made < requests && problems.length < 5; made += connections) {
+      const request = requestTo(operations[made % operations.length] as Operation, choices, known);
+      const reply = await connection.exchange(request.bytes, request.method === 'HEAD');
+      if (request.kind === 'http') connection.close();
+      const problem = problemOf(request, reply, every);
+      if (problem)
+        problems.push(
+          `${problem}\n${request.bytes.toString('latin1').slice(0, 600)}\n-> ${JSON.stringify(reply)?.slice(0, 600)}`,
+        );
+      if (reply)
+        seen.set(`${request.operation.name} ${reply.status}`, (seen.get(`${request.operation.name} ${reply.status}`) ?? 0) + 1);
+      if (reply) known.learn(reply.body);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: connections }, (_none, worker) => work(worker)));
+  expect(problems, `SEED=${seed}`).toEqual([]);
+
+  // The requests reach what they are meant to reach: nearly every operation succeeded.
+  const succeeded = new Set([...seen.keys()].filter((key) => / 2\d\d$/.test(key)).map((key) => key.split(' ')[0]));
+  const never = operations.map(({ name }) => name).filter((name) => !succeeded.has(name));
+  if (requests >= 30_000) expect(never.length, `never succeeded: ${never.join(', ')}`).toBeLessThan(operations.length / 4);
+});
+
+async function openGateway(): Promise<TestGateway> {
+  const store = new MemoryStore({ calls: 1000, tallies: 1000, attempts: 1000 });
+  const gateway = await buildTestApp({ store, settings: { BODY_LIMIT_BYTES: '16384' } });
+  await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  // A call that is known to be right, so that wrong credentials do not lock the others out.
+  await gateway.manage('GET', '/gaps');
+  return gateway;
+}
+
+async function documentedOperations(gateway: TestGateway): Promise<Operation[]> {
+  const apis = { pos: '/pos', cohesion: '/cohesion', manage: '/manage/v1' };
+  const found = Object.entries(apis).map(async ([name, prefix]) =>
+    operationsOf(prefix, (await gateway.call('GET', `/docs/${name}.json`)).body),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+async function knownOf(gateway: TestGateway): Promise<Known & { learn(body: string): void }> {
+  const posToken = await gateway.posToken();
+  const user = (await gateway.store.get('users', { active: true })) as { id: number };
+  const abilities = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'];
+  const tokens: string[] = [];
+  for (let made = 0; made < 60; made++) {
+    const body = { name: `generated ${made}`, abilities, structure_ids: null };
+    tokens.push((await gateway.manage('POST', `/cohesion/users/${user.id}/tokens`, body)).body.data.token);
+  }
+  // What these requests need must not be switched off by them.
+  const own = new Set([String(user.id), ...tokens.map((token) => token.split('|')[0]), ...(await posIds(gateway))]);
+  const ids = ['1', '2', '2026', ...gateway.demo.pos.stores];
+  return {
+    ids,
+    token: ({ path }, choices) =>
+      path.startsWith('/pos') ? posToken : path.startsWith('/cohesion') ? choices.of(tokens) : operatorToken,
+    learn(body) {
+      for (const [, id = ''] of body.matchAll(/"id":"?([\w-]{1,60})"?/g)) {
+        if (own.has(id) || ids.includes(id)) continue;
+        ids.push(id);
+        if (ids.length > 400) ids.splice(6, 1);
+      }
+    },
+  };
+}
+
+const posIds = async (gateway: TestGateway): Promise<string[]> =>
+  (await Promise.all([gateway.store.list('accounts'), gateway.store.list('api_keys')])).flat().map(({ id }) => id);
+
+/** What is wrong with a reply; undefined if it is as documented. */
+function problemOf({ operation, method, kind }: Request, reply: RawReply | null, every: ReadonlySet<number>): string | undefined {
+  // TRACE and CONNECT, and requests that Node cannot parse, may be closed without a reply.
+  if (reply === null) return kind === 'operation' ? `${operation.name}: no reply` : undefined;
+  const { status, headers, body } = reply;
+  const allowed = {
+    operation: [...operation.statuses],
+    path: [...every, 302],
+    http: [...every, ...ofTransport],
+  }[kind];
+  if (!allowed.includes(status) || status >= 500) return `${operation.name} (${kind}): status ${status}`;
+  if (headers['x-content-type-options'] !== 'nosniff') return `${operation.name}: no nosniff`;
+  if (status < 400 || method === 'HEAD') return undefined;
+  try {
+    const parsed = JSON.parse(body);
+    const message = parsed.message ?? parsed.error.message;
+    if (typeof message !== 'string' || !/\w/.test(message)) return `${operation.name}: no message`;
+  } catch {
+    return `${operation.name}: the refusal is not JSON`;
+  }
+  return /node_modules|\bat \S+ \(/.test(body) ? `${operation.name}: a stack trace` : undefined;
+}
