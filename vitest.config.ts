@@ -6,6 +6,8 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 /** Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. */
 const slow = [
+  'alerts/rules',
+  'alerts/watcher',
   'api/cohesion/bad-input',
   'api/cohesion/sql',
   'api/pos/sql',

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { type ChannelSenderOptions, channelSender } from './alerts/send.ts';
+import { AlertWatcher } from './alerts/watcher.ts';
 import { type AppParts, buildApp, buildWorkerApp } from './app.ts';
 import type { Clock } from './base/clock.ts';
 import type { Keyring } from './base/keyring.ts';
@@ -8,7 +10,7 @@ import { builtFolder, readConsole, serveConsole } from './console/serve.ts';
 import { serveDocs } from './docs/serve.ts';
 import { Metrics } from './figures/metrics.ts';
 import { Tallier } from './figures/tallier.ts';
-import { tallyCalls } from './figures/tally.ts';
+import { tallyCalls, tallyLost } from './figures/tally.ts';
 import type { Services } from './http/api.ts';
 import { MemoryCounters } from './http/limit/memory-counters.ts';
 import { shareCounters } from './http/limit/shared-counters.ts';
@@ -16,6 +18,7 @@ import { serveProbes } from './http/probes.ts';
 import { Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
 import { allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
+import { consoleUrl } from './start/console-url.ts';
 import { closeFeatures, type Feature, startFeatures } from './start/features.ts';
 import { operationLimits } from './start/operation-limits.ts';
 import { openProviders } from './start/providers.ts';
@@ -30,7 +33,7 @@ import type { EventDefinition } from './webhooks/outbox/event.ts';
 import { Auditor } from './webhooks/upkeep/audit.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
-export interface GatewayParts extends Pick<Tier, 'store' | 'queue' | 'counters'>, Partial<Pick<Tier, 'gate'>> {
+export interface GatewayParts extends Pick<Tier, 'store' | 'queue' | 'counters' | 'freeBytes'>, Partial<Pick<Tier, 'gate'>> {
   settings: Settings;
   operatorToken: string;
   keys: Keyring;
@@ -40,6 +43,8 @@ export interface GatewayParts extends Pick<Tier, 'store' | 'queue' | 'counters'>
   tracing?: Tracing | undefined;
   /** The folder of the built console. Default: the folder that `npm run console` writes. */
   consoleFolder?: string;
+  /** For tests: how alerts are sent. */
+  alerts?: Pick<ChannelSenderOptions, 'ca' | 'deadlineMs'>;
 }
 
 export interface Gateway {
@@ -62,7 +67,10 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const tallier = new Tallier({ store, log });
   const recorder = new Recorder({
     ...{ store, log, maxBytes: settings.RECORD_BACKLOG_BYTES },
-    lost: (calls) => metrics.callsLost.inc(calls),
+    lost: (calls) => {
+      metrics.callsLost.inc(calls);
+      tallier.note(tallyLost(calls, clock.now()));
+    },
     written: (calls) => tallier.note(tallyCalls(calls)),
   });
   const webhooks = openWebhooks({
@@ -81,6 +89,9 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const providers = await openProviders(services);
   const catalogue = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
   const limits = operationLimits(settings);
+  const allowLoopback = allowsLoopbackDelivery(settings);
+  const channels = channelSender({ keys, allowLoopback, ...parts.alerts });
+  const alerts = { send: channels.send, consoleUrl: () => consoleUrl(settings, app.server.address()) };
   const manage = openManage(services, {
     ...{ operatorToken, sessionHours: settings.SESSION_HOURS, records: recorder, tallier, ledger: auditor },
     depth: () => queue.depth(),
@@ -88,8 +99,9 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     limits: [...providers.flatMap(({ api }) => api.limits), ...limits.values()],
     webhooks: {
       ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, tracePage: settings.TRACE_PAGE },
-      allowLoopback: allowsLoopbackDelivery(settings),
+      allowLoopback,
     },
+    alerts: { allowLoopback, ...alerts },
     backOffices: await Promise.all(providers.map(({ backOffice }) => backOffice())),
   });
   const apis = [...providers, { prefix: '/manage/v1', api: manage }];
@@ -100,6 +112,14 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     recorder,
     webhooks,
     auditor,
+    new AlertWatcher({
+      ...{ store, clock, log, ...alerts, closeChannels: channels.close },
+      sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes },
+      async upToDate() {
+        await recorder.flush();
+        await tallier.flush();
+      },
+    }),
     retention({
       ...{ store, clock, log },
       callHours: settings.CALL_RETENTION_HOURS,

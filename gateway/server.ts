@@ -63,12 +63,9 @@ export async function runGateway(options: StartOptions): Promise<void> {
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
 
   if (settings.DEMO) await makeDemo(tier.store, systemClock, keys);
-  const { store, queue, gate, counters } = tier;
+  const { upgraded, ...opened } = tier;
   const tracing = await openTracing(settings);
-  const gateway = await startGateway({
-    ...{ settings, operatorToken, store, queue, gate, counters, keys, log, tracing },
-    clock: systemClock,
-  });
+  const gateway = await startGateway({ settings, operatorToken, ...opened, keys, log, tracing, clock: systemClock });
   collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 
@@ -77,10 +74,10 @@ export async function runGateway(options: StartOptions): Promise<void> {
     await tracing.close?.();
     await close();
   });
-  const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(store, keys) : undefined);
+  const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(tier.store, keys) : undefined);
   const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
-  if (tier.upgraded) greeting.upgraded = tier.upgraded;
-  const shown = notes(settings, tier.upgraded);
+  if (upgraded) greeting.upgraded = upgraded;
+  const shown = notes(settings, upgraded);
   process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, shown, shared));
 }
 

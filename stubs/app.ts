@@ -77,6 +77,11 @@ async function openManageApp(core: Core, counter: AppParts['counter']): Promise<
       ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER },
       allowLoopback: allowsLoopbackDelivery(settings),
     },
+    alerts: {
+      allowLoopback: allowsLoopbackDelivery(settings),
+      consoleUrl: () => null,
+      send: async () => ({ ok: false, answer: 'A stub sends no alerts.' }),
+    },
     backOffices: [await provider.backOffice()],
   });
   const recording = recordingTo(records.sink);

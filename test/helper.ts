@@ -5,7 +5,8 @@ import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import { openLog } from '../gateway/base/log.ts';
-import { type Gateway, startGateway } from '../gateway/gateway.ts';
+import { type Gateway, type GatewayParts, startGateway } from '../gateway/gateway.ts';
+import type { Queue } from '../gateway/queue/port.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../gateway/start/demo.ts';
 import { memorySettings, openMemory } from '../gateway/start/memory.ts';
 import type { Store } from '../gateway/store/port.ts';
@@ -55,12 +56,14 @@ export async function buildTestApp(
     operatorToken?: string;
     keys?: Keyring;
     consoleFolder?: string;
-  } = {},
+    wrapQueue?: (queue: Queue) => Queue;
+  } & Pick<GatewayParts, 'alerts' | 'freeBytes'> = {},
 ): Promise<TestGateway> {
   const clock = options.clock ?? systemClock;
   const settings = memorySettings(options.settings);
   const log = openLog(options.log ?? 'silent');
-  const { store, queue } = openMemory(clock, log, options.store);
+  const { store, queue: memoryQueue } = openMemory(clock, log, options.store);
+  const queue = options.wrapQueue?.(memoryQueue) ?? memoryQueue;
   const keys = options.keys ?? new Keyring(randomBytes(32));
   if (options.demo !== false) await makeDemo(store, clock, keys);
   const { consoleFolder = join(import.meta.dirname, 'no-console') } = options;

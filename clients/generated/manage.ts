@@ -1420,6 +1420,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Alerts with their messages, newest first */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every rule with its numbers and its defaults */
+        get: operations["listAlertRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set a rule; fields not sent get their defaults */
+        put: operations["setAlertRule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Channels, newest first, without their secrets */
+        get: operations["listAlertChannels"];
+        put?: never;
+        /**
+         * Create a channel: e-mail over SMTP, or an incoming webhook of Slack or Mattermost
+         * @description The password and the URL are encrypted with the master key, and never returned.
+         */
+        post: operations["createAlertChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a channel; messages that wait for it are skipped */
+        delete: operations["removeAlertChannel"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a channel; fields not sent stay unchanged
+         * @description A new server needs the password again. Messages that wait for a channel are skipped when it is deactivated.
+         */
+        patch: operations["updateAlertChannel"];
+        trace?: never;
+    };
+    "/alerts/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test through a channel, and return the server's answer */
+        post: operations["testAlertChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1895,6 +2005,107 @@ export interface components {
             advice: string;
             /** Format: date-time */
             created_at: string;
+        };
+        Alert: {
+            id: string;
+            /** @enum {string} */
+            rule: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway. */
+            subject: string;
+            message: string;
+            /** @description The console's page that shows the cause. */
+            page: string;
+            /** @enum {string} */
+            state: "open" | "resolved";
+            /** Format: date-time */
+            opened_at: string;
+            /** @description When it was handed to its channels; null within the quiet time, and without a channel. */
+            notified_at: string | null;
+            resolved_at: string | null;
+            messages: {
+                channel_id: string;
+                /** @description Its name; null if it was removed. */
+                channel: string | null;
+                /** @enum {string} */
+                kind: "opened" | "resolved";
+                /** @enum {string} */
+                status: "pending" | "sent" | "failed" | "skipped";
+                attempts: number;
+                /** @description The server's answer to the last attempt, or why there was none. */
+                answer: string | null;
+                /** @description When the next attempt is made; null if there is none. */
+                due_at: string | null;
+                sent_at: string | null;
+            }[];
+        };
+        AlertRule: {
+            /** @enum {string} */
+            name: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down";
+            title: string;
+            /** @description When it opens, with its numbers. */
+            opens: string;
+            /** @description When it is over. */
+            resolves: string;
+            /** @description The unit of the threshold. */
+            unit: string | null;
+            enabled: boolean;
+            /** @description Null for a rule that needs none. */
+            threshold: number | null;
+            period_minutes: number;
+            /** @description The same alert is not sent again within this time. */
+            quiet_minutes: number;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description Ids of channels; null means every channel that takes the severity. */
+            channels: string[] | null;
+            /** @description Null while the rule has its defaults. */
+            updated_at: string | null;
+            defaults: {
+                enabled: boolean;
+                /** @description Null for a rule that needs none. */
+                threshold: number | null;
+                period_minutes: number;
+                /** @description The same alert is not sent again within this time. */
+                quiet_minutes: number;
+                /** @enum {string} */
+                severity: "info" | "warning" | "critical";
+                /** @description Ids of channels; null means every channel that takes the severity. */
+                channels: string[] | null;
+            };
+        };
+        AlertChannel: {
+            id: string;
+            /** @enum {string} */
+            kind: "email" | "slack";
+            name: string;
+            active: boolean;
+            /** @enum {string} */
+            min_severity: "info" | "warning" | "critical";
+            night: {
+                from: string;
+                to: string;
+                time_zone: string;
+            } | null;
+            /** @description The mail server, or the host of the webhook's URL. */
+            host: string;
+            port: number | null;
+            security: ("tls" | "starttls" | "none") | null;
+            username: string | null;
+            from: string | null;
+            to: string[];
+            /** @description True if a password or URL is stored. */
+            has_secret: boolean;
+            /** @description The server's last answer, or why there was none. */
+            last_answer: string | null;
+            last_sent_at: string | null;
+            /** @description The first failure since the last message that was accepted. */
+            failing_since: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
     };
     responses: {
@@ -7139,6 +7350,418 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                rule?: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down";
+                /** @description The id of an endpoint, or an account or token such as `account:acc_1`. */
+                subject?: string;
+                state?: "open" | "resolved";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alerts with their messages, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Alert"][];
+                        next: string | null;
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
+                        searched_to: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    listAlertRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every rule with its numbers and its defaults */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertRule"][];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    setAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled?: boolean;
+                    threshold?: number | null;
+                    period_minutes?: number;
+                    quiet_minutes?: number;
+                    /** @enum {string} */
+                    severity?: "info" | "warning" | "critical";
+                    channels?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Set a rule; fields not sent get their defaults */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertRule"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    listAlertChannels: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+                kind?: "email" | "slack";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Channels, newest first, without their secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertChannel"][];
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    createAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    kind: "email";
+                    name: string;
+                    /** @default true */
+                    active?: boolean;
+                    /**
+                     * @description It gets alerts of this severity and above, unless a rule names its channels.
+                     * @default warning
+                     * @enum {string}
+                     */
+                    min_severity?: "info" | "warning" | "critical";
+                    /**
+                     * @description From `from` to `to` in `time_zone` the channel gets only critical alerts; the others wait. Null: no night.
+                     * @default null
+                     * @example {
+                     *       "from": "22:00",
+                     *       "to": "06:00",
+                     *       "time_zone": "Africa/Abidjan"
+                     *     }
+                     */
+                    night?: {
+                        from: string;
+                        to: string;
+                        time_zone: string;
+                    } | null;
+                    host: string;
+                    port: number;
+                    /**
+                     * @description `starttls` requires the upgrade. `none` is plain text.
+                     * @enum {string}
+                     */
+                    security: "tls" | "starttls" | "none";
+                    /** @default null */
+                    username?: string | null;
+                    /**
+                     * @description Never returned.
+                     * @default null
+                     */
+                    password?: string | null;
+                    /**
+                     * Format: email
+                     * @description The address that messages come from.
+                     */
+                    from: string;
+                    to: string[];
+                } | {
+                    /** @enum {string} */
+                    kind: "slack";
+                    name: string;
+                    /** @default true */
+                    active?: boolean;
+                    /**
+                     * @description It gets alerts of this severity and above, unless a rule names its channels.
+                     * @default warning
+                     * @enum {string}
+                     */
+                    min_severity?: "info" | "warning" | "critical";
+                    /**
+                     * @description From `from` to `to` in `time_zone` the channel gets only critical alerts; the others wait. Null: no night.
+                     * @default null
+                     * @example {
+                     *       "from": "22:00",
+                     *       "to": "06:00",
+                     *       "time_zone": "Africa/Abidjan"
+                     *     }
+                     */
+                    night?: {
+                        from: string;
+                        to: string;
+                        time_zone: string;
+                    } | null;
+                    /**
+                     * @description The whole URL of the incoming webhook. Who knows it can post, so it is never returned.
+                     * @example https://hooks.example.com/services/T0/B0/x
+                     */
+                    credential: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a channel: e-mail over SMTP, or an incoming webhook of Slack or Mattermost */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertChannel"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    removeAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a channel; messages that wait for it are skipped */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    updateAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    active?: boolean;
+                    /**
+                     * @description It gets alerts of this severity and above, unless a rule names its channels.
+                     * @enum {string}
+                     */
+                    min_severity?: "info" | "warning" | "critical";
+                    /**
+                     * @description From `from` to `to` in `time_zone` the channel gets only critical alerts; the others wait. Null: no night.
+                     * @example {
+                     *       "from": "22:00",
+                     *       "to": "06:00",
+                     *       "time_zone": "Africa/Abidjan"
+                     *     }
+                     */
+                    night?: {
+                        from: string;
+                        to: string;
+                        time_zone: string;
+                    } | null;
+                    host?: string;
+                    port?: number;
+                    /**
+                     * @description `starttls` requires the upgrade. `none` is plain text.
+                     * @enum {string}
+                     */
+                    security?: "tls" | "starttls" | "none";
+                    username?: string | null;
+                    /** @description Never returned. */
+                    password?: string | null;
+                    /**
+                     * Format: email
+                     * @description The address that messages come from.
+                     */
+                    from?: string;
+                    to?: string[];
+                    /**
+                     * @description The whole URL of the incoming webhook. Who knows it can post, so it is never returned.
+                     * @example https://hooks.example.com/services/T0/B0/x
+                     */
+                    credential?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Change a channel; fields not sent stay unchanged */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertChannel"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    testAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send a test through a channel, and return the server's answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            ok: boolean;
+                            /** @description The server's own words, or why there are none. */
+                            answer: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];

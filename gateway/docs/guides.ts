@@ -29,7 +29,7 @@ export function serveGuides(app: FastifyInstance): void {
 }
 
 /** The guides in the order of the README; others follow by name. */
-const readingOrder = ['partners', 'ci', 'operators', 'deploying', 'guarantees', 'performance', 'architecture'];
+const readingOrder = ['partners', 'ci', 'operators', 'alerts', 'deploying', 'guarantees', 'performance', 'architecture'];
 const placeOf = (name: string) => (readingOrder.includes(name) ? readingOrder.indexOf(name) : readingOrder.length);
 
 const guideNames = () =>

@@ -134,6 +134,11 @@ export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =
     }),
   );
 
+/** Counts calls that were served but not recorded. */
+export const tallyLost = (calls: number, atMs: number): Tallied[] => [
+  { kind: 'record', subject: everyone, name: 'lost', atMs, total: calls },
+];
+
 /** The tallies of stored events. The audit compares them with the events that are there. */
 export const storedEvents = { kind: 'event', subject: everyone, name: 'stored' } as const;
 

@@ -1,10 +1,12 @@
 import type { Api, App, LimitRule, Services } from '../http/api.ts';
+import { type AlertRoutesOptions, alertRoutes } from './alerts/routes.ts';
 import { type ManageOptions, manageApi } from './api.ts';
 import { type FigureParts, figureRoutes } from './figures/routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhooks/routes.ts';
 
 export interface ManageParts extends Omit<ManageOptions, 'parts'>, Pick<FigureParts, 'depth' | 'inFlight'> {
   webhooks: WebhookRoutesOptions;
+  alerts: AlertRoutesOptions;
   /** Adds up the figures, if they are kept. */
   tallier?: { flush(): Promise<void> } | undefined;
   /** The differences that the audit found. */
@@ -17,7 +19,7 @@ export interface ManageParts extends Omit<ManageOptions, 'parts'>, Pick<FigurePa
 
 /** The manage API with all its routes. */
 export function openManage(services: Services, parts: ManageParts): Api {
-  const { webhooks, depth, inFlight, records, tallier, ledger, limits, backOffices, ...options } = parts;
+  const { webhooks, alerts, depth, inFlight, records, tallier, ledger, limits, backOffices, ...options } = parts;
   const figures: FigureParts = {
     depth,
     inFlight,
@@ -33,6 +35,7 @@ export function openManage(services: Services, parts: ManageParts): Api {
     ...backOffices,
     (app: App) => webhookRoutes(app, services, webhooks),
     (app: App) => figureRoutes(app, services, figures),
+    (app: App) => alertRoutes(app, services, alerts),
   ];
   return manageApi(services, { ...options, records, parts: routes });
 }

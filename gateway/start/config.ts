@@ -72,6 +72,11 @@ function toOperationLimit(text: string): OperationLimit {
 export const settings = {
   PORT: setting('8080', wholeNumber(0, 65535), 'Port to listen on. 0 takes any free port.'),
   HOST: setting('127.0.0.1', z.string().min(1), 'Address to listen on. Plain http is allowed on loopback only.'),
+  PUBLIC_URL: setting(
+    '',
+    optional(url(['http:', 'https:'], /^\/$/, 'https://gateway.example.org')),
+    'The address under which people reach this gateway. Alerts link to its console. By default the address it listens on.',
+  ),
   DATABASE_URL: setting(
     '',
     optional(url(['postgres:', 'postgresql:'], /^\/[^/]+$/, 'postgres://user:password@host:5432/database')),

@@ -1,3 +1,4 @@
+import { removeOldAlerts } from '../alerts/alerts.ts';
 import { forgetIdempotencyKeys } from '../api/pos/domain/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
@@ -19,7 +20,7 @@ export interface RetentionOptions {
   callHours: number;
   /** For the attempts of finished deliveries. Without it they are kept as long as their delivery. */
   attemptHours?: number;
-  /** For finished deliveries with their event and attempts, notices and ended recoveries. Without it they are kept for ever. */
+  /** For finished deliveries with their event and attempts, notices, ended recoveries and alerts. Without it they are kept for ever. */
   deliveryHours?: number;
 }
 
@@ -59,7 +60,8 @@ async function removeExpired({ store, clock, callHours, attemptHours, deliveryHo
   await forgetSessions(store, now);
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
   if (deliveryHours !== undefined)
-    for (const removeOld of [removeOldEvents, removeOldNotices, removeOldRecoveries]) await removeOld(store, ago(deliveryHours));
+    for (const removeOld of [removeOldEvents, removeOldNotices, removeOldRecoveries, removeOldAlerts])
+      await removeOld(store, ago(deliveryHours));
   const unless = { column: 'delivery_id', table: 'deliveries', where: { status: 'pending' } } as const;
   // The last ones, and each by itself, because they give up when something reads a table for long.
   const expired = await Promise.allSettled([

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import type { PostgresPool } from 'kysely';
 import { systemClock } from '../base/clock.ts';
 import { SettingsError } from '../base/errors.ts';
@@ -27,6 +28,8 @@ export interface Tier {
   gate: Gate;
   /** Counts calls against limits for all processes together. Without it this process counts for itself. */
   counters?: Redis;
+  /** Returns the free bytes on the disk with the data, if it is this machine's. */
+  freeBytes?(): Promise<number>;
   /** What this start has upgraded, if that took long. */
   upgraded?: Upgraded | undefined;
   /** Closes the store. Webhooks close the queue, before this is called. */
@@ -53,7 +56,11 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     await stopUpkeep();
     await store.close();
   };
-  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings), earlyMs), upgraded, close };
+  const freeBytes = async () => {
+    const { bavail, bsize } = await statfs(databasePath);
+    return bavail * bsize;
+  };
+  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings), earlyMs), freeBytes, upgraded, close };
 }
 
 /** Opens the scale tier: the rows in PostgreSQL are the truth; queue, gate and counters are in Redis, which may be lost. */

@@ -1,7 +1,9 @@
 /** Writes the tables that other files determine into their pages: `node test/docs/write-tables.ts`. */
 import { globSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { conditionOf, defaultsOf, ruleOf } from '../../gateway/alerts/rules.ts';
 import { settings } from '../../gateway/start/config.ts';
+import { alertRuleNames } from '../../gateway/store/tables/alerts.ts';
 import { readGuide } from './guide.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -9,6 +11,7 @@ const root = join(import.meta.dirname, '../..');
 /** Each page with its table as it must be. The table is the last thing on its page. */
 export const pagesWithTables: Readonly<Record<string, () => string>> = {
   'docs/deploying.md': () => withTable('docs/deploying.md', ['setting', 'default', 'what it does'], settingsRows()),
+  'docs/alerts.md': () => withTable('docs/alerts.md', ['rule', 'opens when', 'over when', 'severity'], alertRows()),
   'docs/decisions/README.md': () => withTable('docs/decisions/README.md', ['', 'decision', 'date', 'status'], decisionRows()),
 };
 
@@ -23,6 +26,10 @@ function withTable(page: string, headings: string[], rows: string[][]): string {
 const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 
 const settingsRows = () => Object.entries(settings).map(([name, { default: value, does }]) => [code(name), code(value), does]);
+
+/** The rules with their defaults. */
+const alertRows = () =>
+  alertRuleNames.map((name) => [code(name), conditionOf(defaultsOf(name)), ruleOf(name).resolves, ruleOf(name).severity]);
 
 /** A decision begins with its number and title, then `Date:` and `Status:`. */
 const decisionRows = () =>

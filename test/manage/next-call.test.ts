@@ -20,7 +20,7 @@ type Changes = (world: World) => Promise<Change[]>;
 type World = ReturnType<typeof worldOf>;
 
 /** POST operations that store nothing. */
-const changesNothing = ['diagnoseDelivery'];
+const changesNothing = ['diagnoseDelivery', 'testAlertChannel'];
 
 const statusAndCode = ({ status, body }: Reply) => (status < 300 ? status : [status, body.error?.code ?? body.message]);
 
@@ -327,7 +327,31 @@ const webhooks: Record<string, Changes> = {
 };
 type Found = { filter: { endpoint_id: string } };
 
-const changes = { ...pos, ...cohesion, ...operators, ...webhooks };
+const chat = (name: string) => ({ kind: 'slack', name, credential: 'http://127.0.0.1:9/hook' });
+
+const alerts: Record<string, Changes> = {
+  async setAlertRule({ read }) {
+    const next = async () =>
+      (await read('/alerts/rules')).find((rule: { name: string }) => rule.name === 'dead_letters').threshold;
+    return [{ params: { name: 'dead_letters' }, body: { threshold: 7 }, next, before: 1, after: 7 }];
+  },
+  async createAlertChannel({ read, name }) {
+    const next = async () => (await read('/alerts/channels')).length;
+    return [{ body: chat(name('chat')), next, before: 0, after: 1 }];
+  },
+  async updateAlertChannel({ read, make, name }) {
+    const { id } = await make('/alerts/channels', chat(name('chat')));
+    const next = async () => (await read('/alerts/channels'))[0].active;
+    return [{ params: { id }, body: { active: false }, next, before: true, after: false }];
+  },
+  async removeAlertChannel({ read, make, name }) {
+    const { id } = await make('/alerts/channels', chat(name('chat')));
+    const next = async () => (await read('/alerts/channels'))[0]?.id === id;
+    return [{ params: { id }, next, before: true, after: false }];
+  },
+};
+
+const changes = { ...pos, ...cohesion, ...operators, ...webhooks, ...alerts };
 
 interface Operation {
   id: string;

@@ -11,7 +11,9 @@ export type TallyKind =
   /** Subject: `*`. Name: `stored`. */
   | 'event'
   /** Subject: a caller. Name: the limit with the smallest remaining share, or '' without one. */
-  | 'limit';
+  | 'limit'
+  /** Subject: `*`. Name: `lost`, for calls that were not recorded. */
+  | 'record';
 
 /** Counts per window of time (`figures/tally.ts`). Figures over time read these few rows instead of the calls. */
 export const figureTables = {

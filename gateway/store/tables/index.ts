@@ -1,3 +1,4 @@
+import { alertTables } from './alerts.ts';
 import { cohesionTables } from './cohesion.ts';
 import type { Column } from './columns.ts';
 import { figureTables } from './figures.ts';
@@ -11,7 +12,14 @@ export type { Table } from './columns.ts';
  * Every table, as data. The row types and the memory adapter follow from it, and `test/store/migrations.test.ts` checks
  * that the SQL migrations create the same tables.
  */
-export const tables = { ...posTables, ...cohesionTables, ...webhookTables, ...operatingTables, ...figureTables } as const;
+export const tables = {
+  ...posTables,
+  ...cohesionTables,
+  ...webhookTables,
+  ...operatingTables,
+  ...figureTables,
+  ...alertTables,
+} as const;
 
 type Tables = typeof tables;
 export type TableName = keyof Tables;

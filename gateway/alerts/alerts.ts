@@ -1,0 +1,150 @@
+import { newId } from '../base/ids.ts';
+import { removeInBatches } from '../store/batches.ts';
+import type { Rows, Store } from '../store/port.ts';
+import { type Found, idsIn, type Period, search } from '../store/search.ts';
+import { type AlertMessageKind, type AlertRuleName, alertSeverities } from '../store/tables/alerts.ts';
+import type { Row } from '../store/tables/index.ts';
+import type { Finding } from './measures.ts';
+import { endOfNight } from './night.ts';
+import type { RuleInForce } from './rules.ts';
+
+type Alert = Row<'alerts'>;
+type Channel = Row<'alert_channels'>;
+
+const minuteMs = 60_000;
+
+/** Opens an alert for each finding that has none. Another process may have done so already: the open key is unique. */
+export async function openAlerts(rows: Rows, rule: RuleInForce, findings: readonly Finding[], now: number): Promise<Alert[]> {
+  if (findings.length === 0) return [];
+  const opened = findings.map(({ subject, message, page }): Alert => {
+    return { ...alertOf(rule, { subject, message, page }, now), open_key: `${rule.name} ${subject}` };
+  });
+  return rows.insert('alerts', opened, { onConflict: 'ignore' });
+}
+
+const alertOf = ({ name, severity }: RuleInForce, { subject, message, page }: Finding, now: number): Alert => {
+  const id = newId('alt');
+  const times = { opened_at: now, notified_at: null, resolved_at: null };
+  return { id, rule: name, severity, subject, open_key: id, message, page, ...times };
+};
+
+/** Ends an alert, and tells those who were told that it began. Does nothing if it has ended. */
+export async function resolveAlert(store: Store, { id }: Alert, now: number): Promise<Alert | undefined> {
+  return store.transaction(async (tx) => {
+    const [resolved] = await tx.update('alerts', { id, resolved_at: null }, { resolved_at: now, open_key: id });
+    if (!resolved) return undefined;
+    const told = await tx.list('alert_messages', { where: { alert_id: id, kind: 'opened' } });
+    // Who was to be told in the morning need not hear of it at all.
+    const unheard = { alert_id: id, kind: 'opened', status: 'pending', attempts: 0 } as const;
+    const skipped = new Set((await tx.update('alert_messages', unheard, { status: 'skipped' })).map((one) => one.id));
+    const heard = told.filter((one) => one.status !== 'skipped' && !skipped.has(one.id));
+    await tx.append(
+      'alert_messages',
+      heard.map(({ channel_id }) => messageRow(id, channel_id, 'resolved', now)),
+    );
+    return resolved;
+  });
+}
+
+const messageRow = (alert_id: string, channel_id: string, kind: AlertMessageKind, due_at: number, created_at = due_at) => ({
+  ...({ id: newId('alm'), alert_id, channel_id, kind, status: 'pending', attempts: 0, answer: null } as const),
+  ...{ due_at, created_at, sent_at: null },
+});
+
+/** Makes the messages of an open alert, unless the same alert was sent within the quiet time. Then a later round tries again. */
+export async function notify(
+  store: Store,
+  { alert, rule, channels, now }: { alert: Alert; rule: RuleInForce; channels: readonly Channel[]; now: number },
+): Promise<void> {
+  const receiving = channelsFor(rule, channels);
+  if (receiving.length === 0 || (await isQuiet(store, alert, rule, now))) return;
+  await store.transaction(async (tx) => {
+    const [noted] = await tx.update('alerts', { id: alert.id, notified_at: null, resolved_at: null }, { notified_at: now });
+    if (!noted) return;
+    const dueAt = ({ night }: Channel) => (alert.severity === 'critical' ? now : endOfNight(night, now));
+    await tx.append(
+      'alert_messages',
+      receiving.map((channel) => messageRow(alert.id, channel.id, 'opened', dueAt(channel), now)),
+    );
+  });
+}
+
+/** Returns the active channels that get a rule's alerts: those it names, or all that take its severity. */
+export function channelsFor({ channels: named, severity }: RuleInForce, channels: readonly Channel[]): Channel[] {
+  const level = alertSeverities.indexOf(severity);
+  const takes = ({ id, min_severity }: Channel) => named?.includes(id) ?? alertSeverities.indexOf(min_severity) <= level;
+  return channels.filter((channel) => channel.active && takes(channel));
+}
+
+async function isQuiet(rows: Rows, { rule, subject }: Alert, { quiet_minutes }: RuleInForce, now: number): Promise<boolean> {
+  const where = { subject, rule, notified_at: { not: null } };
+  const [last] = await rows.list('alerts', { where, order: [['id', 'desc']], limit: 1 });
+  return last?.notified_at != null && now - last.notified_at < quiet_minutes * minuteMs;
+}
+
+/** An alert that was sent without the store. */
+export interface LateAlert {
+  finding: Finding;
+  openedAt: number;
+  sent: Pick<Row<'alert_messages'>, 'channel_id' | 'status' | 'attempts' | 'answer' | 'sent_at'>[];
+}
+
+/** Stores an alert about the store itself, which was sent while it was away. The next round ends it. */
+export async function storeLate(store: Store, rule: RuleInForce, { finding, openedAt, sent }: LateAlert): Promise<void> {
+  const alert = { ...alertOf(rule, finding, openedAt), open_key: `${rule.name} ${finding.subject}`, notified_at: openedAt };
+  await store.transaction(async (tx) => {
+    const [stored] = await tx.insert('alerts', [alert], { onConflict: 'ignore' });
+    if (!stored) return;
+    await tx.append(
+      'alert_messages',
+      sent.map((one) => ({ ...messageRow(alert.id, one.channel_id, 'opened', openedAt), ...one })),
+    );
+  });
+}
+
+export interface AlertFilter extends Period {
+  rule?: AlertRuleName | undefined;
+  subject?: string | undefined;
+  state?: 'open' | 'resolved' | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/** Newest first. */
+export function listAlerts(rows: Rows, filter: AlertFilter): Promise<Found<'alerts'>> {
+  const { rule, subject, state, limit } = filter;
+  const where = { rule, subject, resolved_at: state && (state === 'open' ? null : { not: null }) };
+  const indexed = [
+    ...(state === 'open' ? [{ resolved_at: null }] : []),
+    ...(subject === undefined ? [] : [{ subject }]),
+    ...(rule === undefined ? [] : [{ rule }]),
+  ];
+  return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit });
+}
+
+/** Returns the messages of alerts by alert, oldest first. */
+export async function messagesOf(rows: Rows, alerts: readonly Alert[]): Promise<Map<string, Row<'alert_messages'>[]>> {
+  const where = { alert_id: { in: alerts.map(({ id }) => id) } };
+  const found = await rows.list('alert_messages', {
+    where,
+    order: [
+      ['alert_id', 'asc'],
+      ['id', 'asc'],
+    ],
+  });
+  return Map.groupBy(found, ({ alert_id }) => alert_id);
+}
+
+const alertsPerBatch = 500;
+
+/** Removes alerts that were over before `beforeMs`, with their messages. */
+export async function removeOldAlerts(store: Store, beforeMs: number): Promise<void> {
+  const where = { resolved_at: { lt: beforeMs } };
+  for (;;) {
+    const old = await store.list('alerts', { where, order: [['resolved_at', 'asc']], limit: alertsPerBatch });
+    const ids = old.map(({ id }) => id);
+    await removeInBatches(store, 'alert_messages', { alert_id: { in: ids } });
+    await store.remove('alerts', { id: { in: ids } });
+    if (old.length < alertsPerBatch) return;
+  }
+}

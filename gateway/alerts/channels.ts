@@ -1,0 +1,160 @@
+import { isIP } from 'node:net';
+import { isLoopback } from '../base/addresses.ts';
+import { invalid, notFound, Refusal } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import type { Keyring } from '../base/keyring.ts';
+import type { Rows } from '../store/port.ts';
+import type { AlertChannelKind, AlertSeverity, EmailSettings, NightHours } from '../store/tables/alerts.ts';
+import type { Row } from '../store/tables/index.ts';
+import { refusedUrl } from '../webhooks/sending/guard.ts';
+import { isTimeZone } from './night.ts';
+
+type Channel = Row<'alert_channels'>;
+
+/** Fields of every channel. */
+interface Common {
+  name: string;
+  active: boolean;
+  min_severity: AlertSeverity;
+  night: NightHours | null;
+}
+type EmailInput = EmailSettings & { password: string | null };
+interface SlackInput {
+  /** The incoming webhook's URL. Records hide it because of its name. */
+  credential: string;
+}
+
+export type NewChannel = Common & (({ kind: 'email' } & EmailInput) | ({ kind: 'slack' } & SlackInput));
+export type ChannelPatch = Partial<Common & EmailInput & SlackInput>;
+
+interface Step {
+  tx: Rows;
+  now: number;
+}
+
+export interface ChannelRules {
+  keys: Keyring;
+  allowLoopback: boolean;
+}
+
+/** Each message of an alert is a row for each channel. */
+const maxChannels = 50;
+
+const emailFields = ['host', 'port', 'security', 'username', 'password', 'from', 'to'] as const;
+const fieldsOf: Record<AlertChannelKind, readonly string[]> = { email: emailFields, slack: ['credential'] };
+
+export async function createChannel({ tx, now }: Step, input: NewChannel, rules: ChannelRules): Promise<Channel> {
+  const { kind, name, active, min_severity, night } = input;
+  if ((await tx.count('alert_channels')) >= maxChannels)
+    throw new Refusal('conflict', 'too_many_channels', `There are ${maxChannels} channels already. Remove one first.`);
+  checkNight(night);
+  const own = kind === 'slack' ? slackOf(input, rules) : emailOf(input, rules);
+  const ids = { id: newId('alc'), kind, name, active, min_severity, night, created_at: now, updated_at: now };
+  const [made] = await tx.insert('alert_channels', [
+    { ...ids, ...own, last_answer: null, last_sent_at: null, failing_since: null },
+  ]);
+  return made as Channel;
+}
+
+/** Changes the given fields. Without a `password` or `url` the stored one stays. */
+export async function updateChannel({ tx, now }: Step, id: string, patch: ChannelPatch, rules: ChannelRules): Promise<Channel> {
+  const before = await readChannel(tx, id, { lock: true });
+  const { name, active, min_severity, night } = { ...before, ...defined(patch) };
+  checkFields(before.kind, patch);
+  if (patch.night) checkNight(patch.night);
+  const own = before.kind === 'slack' ? changedSlack(before, patch, rules) : changedEmail(before, patch, rules);
+  if (!active) await skipWaiting(tx, id);
+  const [changed] = await tx.update('alert_channels', { id }, { name, active, min_severity, night, ...own, updated_at: now });
+  return changed as Channel;
+}
+
+/** Removes the channel. Messages that wait for it are skipped. Rules that name it no longer do. */
+export async function removeChannel({ tx, now }: Step, id: string): Promise<void> {
+  await readChannel(tx, id, { lock: true });
+  await skipWaiting(tx, id);
+  for (const { name, channels } of await tx.list('alert_rules'))
+    if (channels?.includes(id))
+      await tx.update('alert_rules', { name }, { channels: channels.filter((one) => one !== id), updated_at: now });
+  await tx.remove('alert_channels', { id });
+}
+
+const skipWaiting = (tx: Rows, id: string) =>
+  tx.update('alert_messages', { channel_id: id, status: 'pending' }, { status: 'skipped' });
+
+/** Throws `not_found`. */
+export async function readChannel(rows: Rows, id: string, options?: { lock?: boolean }): Promise<Channel> {
+  const channel = await rows.get('alert_channels', { id }, options);
+  if (channel) return channel;
+  throw notFound('id', `There is no channel ${JSON.stringify(id)}. GET /manage/v1/alerts/channels lists all of them.`);
+}
+
+const defined = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+function checkFields(kind: AlertChannelKind, patch: ChannelPatch): void {
+  const foreign = fieldsOf[kind === 'slack' ? 'email' : 'slack'];
+  const wrong = Object.keys(defined(patch)).find((field) => foreign.includes(field));
+  if (wrong !== undefined)
+    throw invalid(wrong, 'other_kind', `A channel of the kind ${kind} has no ${wrong}. It has ${fieldsOf[kind].join(', ')}.`);
+}
+
+function checkNight(night: NightHours | null): void {
+  if (night !== null && !isTimeZone(night.time_zone))
+    throw invalid(
+      'night.time_zone',
+      'time_zone',
+      `${JSON.stringify(night.time_zone)} is not a time zone. Give a name such as Africa/Abidjan, or UTC.`,
+    );
+}
+
+type Own = Pick<Channel, 'settings' | 'sealed'>;
+
+function emailOf({ password, ...input }: EmailInput, { keys }: ChannelRules): Own {
+  const { host, port, security, username, from, to } = input;
+  const settings = { host, port, security, username, from, to };
+  checkLogin(settings, password !== null);
+  return { settings, sealed: password === null ? null : keys.seal(password) };
+}
+
+function checkLogin({ host, security, username }: EmailSettings, hasPassword: boolean): void {
+  if ((username !== null) !== hasPassword)
+    throw invalid('password', 'with_username', 'A user name and a password belong together: give both, or neither.');
+  if (hasPassword && security === 'none' && !isLoopback(host))
+    throw invalid(
+      'security',
+      'password_in_plain',
+      'Without TLS the password would be sent in plain text. Choose tls or starttls.',
+    );
+}
+
+function changedEmail(before: Channel, { password, ...patch }: ChannelPatch, rules: ChannelRules): Own {
+  const known = before.settings as EmailSettings;
+  const changed = { ...known, ...defined(patch) };
+  if (password !== undefined) return emailOf({ ...changed, password }, rules);
+  if (before.sealed === null || patch.username === null) return emailOf({ ...changed, password: null }, rules);
+  // A stored password goes to no other server: who may change a channel must not learn it.
+  const isElsewhere = (['host', 'port', 'security'] as const).some((field) => changed[field] !== known[field]);
+  if (isElsewhere)
+    throw invalid('password', 'needed_again', 'Enter the password again: the channel would send it to another server.');
+  const { host, port, security, username, from, to } = changed;
+  return { settings: { host, port, security, username, from, to }, sealed: before.sealed };
+}
+
+function slackOf({ credential }: SlackInput, { keys, allowLoopback }: ChannelRules): Own {
+  const parsed = URL.parse(credential);
+  if (!parsed) throw invalid('credential', 'url', 'is not a URL. Copy the whole address of the incoming webhook.');
+  if (parsed.username !== '' || parsed.password !== '')
+    throw invalid('credential', 'url_credentials', 'contains a user name or password. Incoming webhooks need none.');
+  const refused = refusedUrl(parsed, { loopback: allowLoopback });
+  if (refused !== null)
+    throw invalid('credential', 'url_not_public', `Alerts cannot go there: ${refused}. Give an https URL at a public address.`);
+  parsed.hash = '';
+  return { settings: { host: parsed.host }, sealed: keys.seal(parsed.href) };
+}
+
+const changedSlack = (before: Channel, { credential }: ChannelPatch, rules: ChannelRules): Own =>
+  credential === undefined ? { settings: before.settings, sealed: before.sealed } : slackOf({ credential }, rules);
+
+/** True for a name or address that a connection can be opened to. */
+export const isHost = (host: string): boolean =>
+  isIP(host) > 0 || /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i.test(host);

@@ -1,0 +1,34 @@
+import type { NightHours } from '../store/tables/alerts.ts';
+
+const dayMinutes = 24 * 60;
+const minuteMs = 60_000;
+
+export const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Returns when the night that `nowMs` lies in ends, or `nowMs` if it is day. Both in milliseconds since 1970. */
+export function endOfNight(night: NightHours | null, nowMs: number): number {
+  if (night === null) return nowMs;
+  const [from, to, now] = [minutesOf(night.from), minutesOf(night.to), minutesIn(night.time_zone, nowMs)];
+  const isNight = from <= to ? now >= from && now < to : now >= from || now < to;
+  if (!isNight) return nowMs;
+  const left = (to - now + dayMinutes) % dayMinutes;
+  return Math.floor(nowMs / minuteMs) * minuteMs + left * minuteMs;
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}
+
+/** The minutes since midnight in a time zone. */
+function minutesIn(timeZone: string, atMs: number): number {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return minutesOf(format.format(atMs));
+}

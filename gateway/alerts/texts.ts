@@ -1,0 +1,92 @@
+import type { AlertMessageKind, AlertSeverity } from '../store/tables/alerts.ts';
+import type { Row } from '../store/tables/index.ts';
+
+/** One line of a message: an alert that began or is over. */
+export interface Told {
+  kind: AlertMessageKind;
+  alert: Row<'alerts'>;
+}
+
+/** A message for people, before it takes the form of a channel. */
+export interface Message {
+  subject: string;
+  lines: { text: string; link: string | null }[];
+  footer: string;
+}
+
+const severityWords: Record<AlertSeverity, string> = { info: 'Notice', warning: 'Warning', critical: 'Critical' };
+
+/** Longer ones are cut: mail programs show about 80 characters. */
+const maxSubject = 150;
+/** The alerts that one message names. It counts the others. */
+const maxLines = 20;
+
+/**
+ * Makes text fit for one line: no line ends, control characters or characters that turn the direction of text. Names are given
+ * by people, and a line end in one must not begin a header or a line of its own.
+ */
+export const oneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
+
+/** `2026-11-22 16:10:41 UTC`. */
+export const utc = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** One message for all that a channel is told at once, so that an outage of a thousand endpoints is not a thousand messages. */
+export function messageOf(all: readonly Told[], consoleUrl: string | null): Message {
+  const [first] = all;
+  const named = all.slice(0, maxLines);
+  const linkTo = (page: string) => (consoleUrl === null ? null : `${consoleUrl}${page}`);
+  const lines = named.map(({ kind, alert }) => ({ text: lineOf(kind, alert), link: linkTo(alert.page) }));
+  const left = all.length - named.length;
+  if (left > 0) lines.push({ text: `${left} more are in the list of alerts.`, link: linkTo('/alerts') });
+  const title = all.length === 1 && first ? titleOf(first) : summaryOf(all);
+  return {
+    // A mail program would decode what looks like an encoded word.
+    subject: cut(`[Passerelle] ${oneLine(title)}`, maxSubject).replaceAll('=?', '= ?'),
+    lines,
+    footer: 'Passerelle sends this because of a rule on its page "Alerts". Rules and channels are changed there.',
+  };
+}
+
+const titleOf = ({ kind, alert }: Told): string =>
+  `${kind === 'resolved' ? 'Over' : severityWords[alert.severity]}: ${alert.message}`;
+
+function lineOf(kind: AlertMessageKind, alert: Row<'alerts'>): string {
+  const { severity, message, opened_at, resolved_at } = alert;
+  if (kind === 'opened') return oneLine(`${severityWords[severity]}: ${message} Since ${utc(opened_at)}.`);
+  return oneLine(`Over: ${message} From ${utc(opened_at)} to ${utc(resolved_at ?? opened_at)}.`);
+}
+
+function summaryOf(all: readonly Told[]): string {
+  const opened = all.filter(({ kind }) => kind === 'opened').length;
+  const over = all.length - opened;
+  const parts = [opened > 0 ? `${opened} new ${opened === 1 ? 'alert' : 'alerts'}` : '', over > 0 ? `${over} over` : ''];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** The message that "Send a test" sends. */
+export function testMessage(channel: string, nowMs: number, consoleUrl: string | null): Message {
+  const text = oneLine(`This is a test of the channel "${channel}", sent at ${utc(nowMs)}. Nothing is wrong.`);
+  const link = consoleUrl === null ? null : `${consoleUrl}/alerts`;
+  return { subject: '[Passerelle] Test of alerts', lines: [{ text, link }], footer: 'An operator sent this test.' };
+}
+
+/** Plain text for e-mail. */
+export const plainText = ({ lines, footer }: Message): string =>
+  [...lines.map(({ text, link }) => (link === null ? text : `${text}\n${link}`)), `-- \n${footer}`].join('\n\n');
+
+/**
+ * Slack's markup. `&`, `<` and `>` are escaped, so that no name becomes a link or calls a channel. Mattermost calls people by
+ * `@` alone, so a space without width follows it.
+ */
+export const slackText = ({ lines }: Message): string =>
+  lines.map(({ text, link }) => (link === null ? escaped(text) : `${escaped(text)}\n<${link}|Open in the console>`)).join('\n\n');
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');

@@ -1,0 +1,235 @@
+import { textOf } from '../base/log.ts';
+import type { Lease } from '../store/port.ts';
+import type { Row } from '../store/tables/index.ts';
+import { channelsFor, type LateAlert, notify, openAlerts, resolveAlert, storeLate } from './alerts.ts';
+import { type DispatchParts, dispatch } from './dispatch.ts';
+import { type AlertSources, type Finding, lasting, maxSubjects, measures, storeDown } from './measures.ts';
+import { type RuleInForce, readRules } from './rules.ts';
+import { messageOf } from './texts.ts';
+
+export interface AlertParts extends DispatchParts {
+  sources: AlertSources;
+  /** Stores pending counts, so that a round sees everything before it. */
+  upToDate(): Promise<void>;
+  /** Ends the connections of the channels, after what is being sent. */
+  closeChannels(sending: Promise<void> | undefined): Promise<void>;
+}
+
+type Channel = Row<'alert_channels'>;
+
+const everyMs = 10_000;
+/** How long the store or the queue may take to answer before it counts as down. */
+const patienceMs = 5000;
+/** Attempts to send the alert about the store, one in each round: what waits cannot be stored. */
+const maxWithoutStore = 5;
+const minuteMs = 60_000;
+
+/**
+ * Watches the rules, and opens, sends and ends alerts. One process at a time does: it keeps a lease. What is open and what
+ * waits to be sent is in the store, so a restart neither repeats nor loses it.
+ */
+export class AlertWatcher {
+  readonly #parts: AlertParts;
+  /** Since when the findings of lasting rules are there, by rule and subject. */
+  readonly #since = new Map<string, number>();
+  /** As last read: the store may be what is down. */
+  #rules: RuleInForce[] = [];
+  #channels: Channel[] = [];
+  /** True if this process had the lease when the store was last there. */
+  #watches = false;
+  #storeDownSince: number | null = null;
+  /** What was sent about the store, until it can be stored. */
+  #sentWithoutStore: LateAlert | null = null;
+  /** When it was last sent that the store is down. */
+  #toldOfStoreAt = Number.NEGATIVE_INFINITY;
+  #sending: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
+  #wake = () => {};
+  #closed = false;
+
+  constructor(parts: AlertParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#wake();
+    await this.#running;
+    await this.#parts.closeChannels(this.#sending);
+  }
+
+  async #run(): Promise<void> {
+    const { store } = this.#parts;
+    while (!this.#closed) {
+      try {
+        await withPatience(store.ping());
+        await this.#storeIsBack();
+        // If another process has the lease, it watches, also while the store is away.
+        this.#watches = await store.alone('alerts', (lease) => this.#watch(lease));
+      } catch (error) {
+        await this.#logged(() => this.#withoutStore(error));
+      }
+      await this.#pause();
+    }
+  }
+
+  async #watch(lease: Lease): Promise<void> {
+    this.#watches = true;
+    while (!this.#closed && lease.isHeld()) {
+      await this.#logged(() => this.#round());
+      await this.#pause();
+    }
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#closed) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.clock.after(everyMs, resolve);
+    this.#wake = () => {
+      cancel();
+      resolve();
+    };
+    await promise;
+  }
+
+  async #logged(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.log.error({ error: textOf(error) }, 'alerts.failed');
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { store } = this.#parts;
+    try {
+      await withPatience(store.ping());
+    } catch (error) {
+      return this.#withoutStore(error);
+    }
+    await this.#storeIsBack();
+    await this.#parts.upToDate();
+    [this.#rules, this.#channels] = await Promise.all([readRules(store), store.list('alert_channels')]);
+    const open = await store.list('alerts', { where: { resolved_at: null }, order: [['id', 'asc']] });
+    for (const rule of this.#rules)
+      await this.#logged(() =>
+        this.#check(
+          rule,
+          open.filter((one) => one.rule === rule.name),
+        ),
+      );
+    // Not waited for: a mail server that hangs must not delay the next round.
+    this.#sending ??= this.#logged(() =>
+      dispatch(
+        this.#parts,
+        this.#channels.filter(({ active }) => active),
+      ),
+    ).finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  /** Brings the alerts of one rule in line with its findings. */
+  async #check(rule: RuleInForce, open: readonly Row<'alerts'>[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    const now = clock.now();
+    const found = rule.enabled ? await this.#findings(rule, open, now) : [];
+    if (found === null) return;
+    this.#forgetOthers(rule, found);
+    const isComplete = found.length < maxSubjects;
+    const troubled = new Set(found.map(({ subject }) => subject));
+    for (const alert of open)
+      if (isComplete && !troubled.has(alert.subject)) {
+        if (await resolveAlert(store, alert, now)) this.#log(alert, 'alert.resolved');
+      }
+    const known = new Set(open.map(({ subject }) => subject));
+    const due = found.filter(({ subject }) => !known.has(subject) && this.#hasLasted(rule, subject, now));
+    const opened = await openAlerts(store, rule, due, now);
+    for (const alert of opened) this.#log(alert, 'alert.opened');
+    const unsent = [...open.filter(({ subject }) => troubled.has(subject)), ...opened].filter((one) => one.notified_at === null);
+    for (const alert of unsent) await notify(store, { alert, rule, channels: this.#channels, now });
+  }
+
+  async #findings(rule: RuleInForce, open: readonly Row<'alerts'>[], now: number): Promise<Finding[] | null> {
+    // The store has just answered.
+    if (rule.name === 'store_down') return [];
+    const { store: rows, sources } = this.#parts;
+    const { threshold, period_minutes } = rule;
+    const subjects = open.map(({ subject }) => subject);
+    const patient = { ...sources, depth: () => withPatience(sources.depth()) };
+    const input = { rows, sources: patient, threshold: threshold ?? 0, periodMs: period_minutes * minuteMs, now, open: subjects };
+    return measures[rule.name](input);
+  }
+
+  #hasLasted({ name, period_minutes }: RuleInForce, subject: string, now: number): boolean {
+    if (!lasting.has(name)) return true;
+    const key = `${name} ${subject}`;
+    const since = this.#since.get(key) ?? now;
+    this.#since.set(key, since);
+    return now - since >= period_minutes * minuteMs;
+  }
+
+  #forgetOthers({ name }: RuleInForce, found: readonly Finding[]): void {
+    const kept = new Set(found.map(({ subject }) => `${name} ${subject}`));
+    for (const key of this.#since.keys()) if (key.startsWith(`${name} `) && !kept.has(key)) this.#since.delete(key);
+  }
+
+  /** Sends the alert about the store from memory, because nothing can be read or stored. */
+  async #withoutStore(error: unknown): Promise<void> {
+    const { clock, log, send, consoleUrl } = this.#parts;
+    const now = clock.now();
+    this.#storeDownSince ??= now;
+    const rule = this.#rules.find(({ name }) => name === 'store_down');
+    if (!this.#watches || !rule || !this.#isStoreAlertDue(rule, now)) return;
+    log.error({ error: textOf(error) }, 'alert.store_down');
+    this.#toldOfStoreAt = now;
+    const late = { finding: storeDown, openedAt: this.#storeDownSince, sent: this.#sentWithoutStore?.sent ?? [] };
+    this.#sentWithoutStore = late;
+    const times = { opened_at: late.openedAt, notified_at: now, resolved_at: null };
+    const alert = { ...storeDown, ...times, id: '', rule: rule.name, severity: rule.severity, open_key: '' };
+    const message = messageOf([{ kind: 'opened', alert }], consoleUrl());
+    const before = new Map(late.sent.map((one) => [one.channel_id, one]));
+    late.sent = await Promise.all(
+      channelsFor(rule, this.#channels).map(async (channel) => {
+        const known = before.get(channel.id);
+        if (known && (known.status === 'sent' || known.attempts >= maxWithoutStore)) return known;
+        const { ok, answer } = await send(channel, message);
+        const result = ok ? ({ status: 'sent', sent_at: now } as const) : ({ status: 'failed', sent_at: null } as const);
+        return { channel_id: channel.id, attempts: (known?.attempts ?? 0) + 1, answer, ...result };
+      }),
+    );
+  }
+
+  /** A channel that failed gets it again in the next rounds. A store that comes and goes is told once in the quiet time. */
+  #isStoreAlertDue({ enabled, period_minutes, quiet_minutes }: RuleInForce, now: number): boolean {
+    if (!enabled || now - (this.#storeDownSince ?? now) < period_minutes * minuteMs) return false;
+    return this.#sentWithoutStore !== null || now - this.#toldOfStoreAt >= quiet_minutes * minuteMs;
+  }
+
+  async #storeIsBack(): Promise<void> {
+    this.#storeDownSince = null;
+    const late = this.#sentWithoutStore;
+    const rule = this.#rules.find(({ name }) => name === 'store_down');
+    if (late && rule) await storeLate(this.#parts.store, rule, late);
+    this.#sentWithoutStore = null;
+  }
+
+  #log({ id, rule, subject, severity }: Row<'alerts'>, event: string): void {
+    this.#parts.log.warn({ alertId: id, rule, subject, severity }, event);
+  }
+}
+
+/** Rejects after `patienceMs`, because what hangs is down too. */
+async function withPatience<R>(work: Promise<R>): Promise<R> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`There was no answer within ${patienceMs} ms.`)), patienceMs);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

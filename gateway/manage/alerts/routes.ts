@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { listAlerts, messagesOf } from '../../alerts/alerts.ts';
+import { createChannel, readChannel, removeChannel, updateChannel } from '../../alerts/channels.ts';
+import { channelAfter } from '../../alerts/dispatch.ts';
+import { changeRule, namedRule, readRules } from '../../alerts/rules.ts';
+import type { SendThrough } from '../../alerts/send.ts';
+import { testMessage } from '../../alerts/texts.ts';
+import type { App, Services } from '../../http/api.ts';
+import { searchText, toInstant } from '../../http/fields.ts';
+import { beyond, page, pageOf, pageQuery, pageQueryOf, searchedPageOf } from '../../http/page.ts';
+import { alertChannelKinds } from '../../store/tables/alerts.ts';
+import { idParams, idText, period } from '../webhooks/views.ts';
+import {
+  alertView,
+  answerView,
+  channelCreation,
+  channelPatch,
+  channelView,
+  ruleChange,
+  ruleField,
+  ruleView,
+  viewAlert,
+  viewChannel,
+  viewRule,
+} from './shapes.ts';
+
+export interface AlertRoutesOptions {
+  allowLoopback: boolean;
+  send: SendThrough;
+  consoleUrl(): string | null;
+}
+
+const tags = ['Alerts'];
+const oneChannel = z.object({ data: channelView });
+
+/** Alerts to people: their history, the rules that open them, and the channels they are sent through. */
+export function alertRoutes(app: App, services: Services, options: AlertRoutesOptions): void {
+  historyRoute(app, services);
+  ruleRoutes(app, services);
+  channelRoutes(app, services, options);
+  changingRoutes(app, services, options);
+}
+
+function historyRoute(app: App, { store }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/alerts',
+    schema: {
+      operationId: 'listAlerts',
+      tags,
+      summary: 'Alerts with their messages, newest first',
+      querystring: z.strictObject({
+        ...pageQuery,
+        ...period,
+        rule: ruleField().optional(),
+        subject: searchText().optional().describe('The id of an endpoint, or an account or token such as `account:acc_1`.'),
+        state: z.enum(['open', 'resolved']).optional(),
+      }),
+      response: { 200: searchedPageOf(alertView) },
+    },
+    handler: async ({ query }) => {
+      const { data, next, stopped } = await listAlerts(store, query);
+      const [messages, channels] = await Promise.all([messagesOf(store, data), store.list('alert_channels')]);
+      const names = new Map(channels.map(({ id, name }) => [id, name]));
+      return {
+        data: data.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], names)),
+        next,
+        searched_to: stopped && toInstant(stopped.opened_at),
+      };
+    },
+  });
+}
+
+function ruleRoutes(app: App, { store, change }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/alerts/rules',
+    schema: {
+      operationId: 'listAlertRules',
+      tags,
+      summary: 'Every rule with its numbers and its defaults',
+      response: { 200: z.object({ data: z.array(ruleView) }) },
+    },
+    handler: async () => ({ data: (await readRules(store)).map(viewRule) }),
+  });
+  app.route({
+    method: 'PUT',
+    url: '/alerts/rules/:name',
+    schema: {
+      operationId: 'setAlertRule',
+      tags,
+      summary: 'Set a rule; fields not sent get their defaults',
+      params: z.object({ name: idText() }),
+      body: ruleChange,
+      response: { 200: z.object({ data: ruleView }) },
+    },
+    handler: async ({ params, body }) => {
+      const name = namedRule(params.name);
+      return { data: viewRule(await change((step) => changeRule(step, name, body))) };
+    },
+  });
+}
+
+function channelRoutes(app: App, { store, change, keys }: Services, { allowLoopback }: AlertRoutesOptions): void {
+  app.route({
+    method: 'GET',
+    url: '/alerts/channels',
+    schema: {
+      operationId: 'listAlertChannels',
+      tags,
+      summary: 'Channels, newest first, without their secrets',
+      querystring: z.strictObject({ ...pageQuery, kind: z.enum(alertChannelKinds).optional() }),
+      response: { 200: pageOf(channelView) },
+    },
+    handler: async ({ query: { limit, cursor, kind } }) => {
+      const where = { kind, id: beyond(cursor) };
+      const { data, next } = page(await store.list('alert_channels', { where, ...pageQueryOf({ limit }) }), limit);
+      return { data: data.map(viewChannel), next };
+    },
+  });
+  app.route({
+    method: 'POST',
+    url: '/alerts/channels',
+    schema: {
+      operationId: 'createAlertChannel',
+      tags,
+      summary: 'Create a channel: e-mail over SMTP, or an incoming webhook of Slack or Mattermost',
+      description: 'The password and the URL are encrypted with the master key, and never returned.',
+      body: channelCreation,
+      response: { 201: oneChannel },
+    },
+    handler: async ({ body }, reply) => {
+      const made = await change((step) => createChannel(step, body, { keys, allowLoopback }));
+      return reply.code(201).send({ data: viewChannel(made) });
+    },
+  });
+}
+
+function changingRoutes(app: App, { store, change, keys, clock }: Services, options: AlertRoutesOptions): void {
+  const { allowLoopback, send, consoleUrl } = options;
+  app.route({
+    method: 'PATCH',
+    url: '/alerts/channels/:id',
+    schema: {
+      operationId: 'updateAlertChannel',
+      tags,
+      summary: 'Change a channel; fields not sent stay unchanged',
+      description: 'A new server needs the password again. Messages that wait for a channel are skipped when it is deactivated.',
+      params: idParams,
+      body: channelPatch,
+      response: { 200: oneChannel },
+    },
+    handler: async ({ params, body }) => {
+      const changed = await change((step) => updateChannel(step, params.id, body, { keys, allowLoopback }));
+      return { data: viewChannel(changed) };
+    },
+  });
+  app.route({
+    method: 'DELETE',
+    url: '/alerts/channels/:id',
+    schema: {
+      operationId: 'removeAlertChannel',
+      tags,
+      summary: 'Remove a channel; messages that wait for it are skipped',
+      params: idParams,
+      response: { 200: z.object({ data: z.object({ id: z.string() }) }) },
+    },
+    handler: async ({ params: { id } }) => {
+      await change((step) => removeChannel(step, id));
+      return { data: { id } };
+    },
+  });
+  app.route({
+    method: 'POST',
+    url: '/alerts/channels/:id/test',
+    schema: {
+      operationId: 'testAlertChannel',
+      tags,
+      summary: "Send a test through a channel, and return the server's answer",
+      params: idParams,
+      response: { 200: z.object({ data: answerView }) },
+    },
+    handler: async ({ params: { id } }) => {
+      const channel = await readChannel(store, id);
+      const answered = await send(channel, testMessage(channel.name, clock.now(), consoleUrl()));
+      await store.update('alert_channels', { id }, channelAfter(channel, answered, clock.now()));
+      return { data: answered };
+    },
+  });
+}

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { isHost } from '../../alerts/channels.ts';
+import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
+import { instant, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import {
+  alertChannelKinds,
+  alertMessageKinds,
+  alertMessageStatuses,
+  alertRuleNames,
+  alertSeverities,
+  type EmailSettings,
+  smtpSecurities,
+} from '../../store/tables/alerts.ts';
+import type { Row } from '../../store/tables/index.ts';
+
+export const severityField = () => z.enum(alertSeverities);
+export const ruleField = () => z.enum(alertRuleNames);
+const channelIds = z.array(searchText(100)).max(50).nullable();
+
+const numbers = {
+  enabled: z.boolean(),
+  threshold: z.number().nullable().describe('Null for a rule that needs none.'),
+  period_minutes: z.number().int(),
+  quiet_minutes: z.number().int().describe('The same alert is not sent again within this time.'),
+  severity: severityField(),
+  channels: z.array(z.string()).nullable().describe('Ids of channels; null means every channel that takes the severity.'),
+};
+
+export const ruleView = z
+  .object({
+    name: ruleField(),
+    title: z.string(),
+    opens: z.string().describe('When it opens, with its numbers.'),
+    resolves: z.string().describe('When it is over.'),
+    unit: z.string().nullable().describe('The unit of the threshold.'),
+    ...numbers,
+    updated_at: instant().nullable().describe('Null while the rule has its defaults.'),
+    defaults: z.object(numbers),
+  })
+  .meta({ id: 'AlertRule' });
+
+export function viewRule(rule: RuleInForce): z.input<typeof ruleView> {
+  const { name: _, updated_at: __, ...defaults } = defaultsOf(rule.name);
+  const { title, resolves, threshold } = ruleOf(rule.name);
+  const told = { title, opens: conditionOf(rule), resolves, unit: threshold?.unit ?? null };
+  return { ...rule, ...told, updated_at: toInstantOrNull(rule.updated_at), defaults };
+}
+
+const periods = alertRuleNames.map((name) => ruleOf(name).period);
+
+/** The bounds are those of all rules together. Each rule has its own, which the verb checks. */
+export const ruleChange = z.strictObject({
+  enabled: z.boolean().optional(),
+  threshold: z.number().min(0).max(10_000_000).nullable().optional(),
+  period_minutes: z
+    .number()
+    .int()
+    .min(Math.min(...periods.map(({ min }) => min)))
+    .max(Math.max(...periods.map(({ max }) => max)))
+    .optional(),
+  quiet_minutes: z.number().int().min(quiet.min).max(quiet.max).optional(),
+  severity: severityField().optional(),
+  channels: channelIds.optional(),
+});
+
+const timeOfDay = z.string().regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time of day such as 22:00');
+const night = z
+  .strictObject({ from: timeOfDay, to: timeOfDay, time_zone: text(60) })
+  .nullable()
+  .describe('From `from` to `to` in `time_zone` the channel gets only critical alerts; the others wait. Null: no night.')
+  .meta({ example: { from: '22:00', to: '06:00', time_zone: 'Africa/Abidjan' } });
+
+const common = {
+  name: text(80),
+  active: z.boolean(),
+  min_severity: severityField().describe('It gets alerts of this severity and above, unless a rule names its channels.'),
+  night,
+};
+
+/** One address, without a name. */
+const email = z.email('must be an e-mail address, such as awa@example.org').max(254);
+const emailFields = {
+  host: z.string().refine(isHost, { message: 'must be a host name or an IP address', params: { rule: 'host' } }),
+  port: z.number().int().min(1).max(65_535),
+  security: z.enum(smtpSecurities).describe('`starttls` requires the upgrade. `none` is plain text.'),
+  username: text(200).nullable(),
+  password: z.string().min(1).max(500).nullable().describe('Never returned.'),
+  from: email.describe('The address that messages come from.'),
+  to: z.array(email).min(1, 'must contain at least one address').max(20),
+};
+const slackFields = {
+  credential: text(2000)
+    .describe('The whole URL of the incoming webhook. Who knows it can post, so it is never returned.')
+    .meta({ example: 'https://hooks.example.com/services/T0/B0/x' }),
+};
+
+const defaults = {
+  active: common.active.default(true),
+  min_severity: common.min_severity.default('warning'),
+  night: common.night.default(null),
+};
+const noLogin = { username: emailFields.username.default(null), password: emailFields.password.default(null) };
+
+export const channelCreation = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('email'), ...common, ...defaults, ...emailFields, ...noLogin }),
+  z.strictObject({ kind: z.literal('slack'), ...common, ...defaults, ...slackFields }),
+]);
+
+export const channelPatch = z
+  .strictObject({ ...common, ...emailFields, ...slackFields })
+  .partial()
+  .refine((fields) => Object.keys(fields).length > 0, {
+    message: 'must contain at least one field',
+    params: { rule: 'not_empty' },
+  });
+
+export const channelView = z
+  .object({
+    id: z.string(),
+    kind: z.enum(alertChannelKinds),
+    name: z.string(),
+    active: z.boolean(),
+    min_severity: severityField(),
+    night: z.object({ from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
+    host: z.string().describe("The mail server, or the host of the webhook's URL."),
+    port: z.number().int().nullable(),
+    security: z.enum(smtpSecurities).nullable(),
+    username: z.string().nullable(),
+    from: z.string().nullable(),
+    to: z.array(z.string()),
+    has_secret: z.boolean().describe('True if a password or URL is stored.'),
+    last_answer: z.string().nullable().describe("The server's last answer, or why there was none."),
+    last_sent_at: instant().nullable(),
+    failing_since: instant().nullable().describe('The first failure since the last message that was accepted.'),
+    created_at: instant(),
+    updated_at: instant(),
+  })
+  .meta({ id: 'AlertChannel' });
+
+const noEmail = { port: null, security: null, username: null, from: null, to: [] };
+
+export function viewChannel({ settings, sealed, ...channel }: Row<'alert_channels'>): z.input<typeof channelView> {
+  const own = channel.kind === 'email' ? (settings as EmailSettings) : { ...noEmail, host: settings.host };
+  return {
+    ...channel,
+    ...own,
+    has_secret: sealed !== null,
+    last_sent_at: toInstantOrNull(channel.last_sent_at),
+    failing_since: toInstantOrNull(channel.failing_since),
+    created_at: toInstant(channel.created_at),
+    updated_at: toInstant(channel.updated_at),
+  };
+}
+
+export const answerView = z.object({
+  ok: z.boolean(),
+  answer: z.string().describe("The server's own words, or why there are none."),
+});
+
+export const alertView = z
+  .object({
+    id: z.string(),
+    rule: ruleField(),
+    severity: severityField(),
+    subject: z.string().describe('The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway.'),
+    message: z.string(),
+    page: z.string().describe("The console's page that shows the cause."),
+    state: z.enum(['open', 'resolved']),
+    opened_at: instant(),
+    notified_at: instant()
+      .nullable()
+      .describe('When it was handed to its channels; null within the quiet time, and without a channel.'),
+    resolved_at: instant().nullable(),
+    messages: z.array(
+      z.object({
+        channel_id: z.string(),
+        channel: z.string().nullable().describe('Its name; null if it was removed.'),
+        kind: z.enum(alertMessageKinds),
+        status: z.enum(alertMessageStatuses),
+        attempts: z.number().int(),
+        answer: z.string().nullable().describe("The server's answer to the last attempt, or why there was none."),
+        due_at: instant().nullable().describe('When the next attempt is made; null if there is none.'),
+        sent_at: instant().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Alert' });
+
+export const viewAlert = (
+  { open_key: _, ...alert }: Row<'alerts'>,
+  messages: readonly Row<'alert_messages'>[],
+  names: ReadonlyMap<string, string>,
+): z.input<typeof alertView> => ({
+  ...alert,
+  state: alert.resolved_at === null ? 'open' : 'resolved',
+  opened_at: toInstant(alert.opened_at),
+  notified_at: toInstantOrNull(alert.notified_at),
+  resolved_at: toInstantOrNull(alert.resolved_at),
+  messages: messages.map(({ channel_id, kind, status, attempts, answer, due_at, sent_at }) => ({
+    ...{ channel_id, channel: names.get(channel_id) ?? null, kind, status, attempts, answer },
+    due_at: status === 'pending' ? toInstant(due_at) : null,
+    sent_at: toInstantOrNull(sent_at),
+  })),
+});

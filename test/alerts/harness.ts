@@ -1,0 +1,91 @@
+import { ManualClock } from '../../gateway/base/clock.ts';
+import type { Queue } from '../../gateway/queue/port.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
+import { eventually } from '../eventually.ts';
+import { buildTestApp, type TestGateway } from '../helper.ts';
+import { type Received, receiver } from '../webhooks/receiver.ts';
+import { type Mail, mailServer } from './mail-server.ts';
+
+export const startMs = Date.UTC(2026, 10, 22, 16, 10);
+
+/** What a test breaks and repairs. */
+export interface Broken {
+  store: boolean;
+  queue: boolean;
+  freeBytes: number;
+}
+
+/** A store that does not answer while it is broken. */
+function breakable(store: Store, broken: Broken): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function' || name === 'close') return method;
+      return (...args: unknown[]) =>
+        broken.store ? Promise.reject(new StoreUnavailable('broken by the test')) : method.apply(target, args);
+    },
+  });
+}
+
+export const brokenQueue = (queue: Queue, broken: Broken): Queue =>
+  new Proxy(queue, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (name === 'depth' && broken.queue) return () => Promise.reject(new Error('broken by the test'));
+      return typeof method === 'function' ? method.bind(target) : method;
+    },
+  });
+
+export interface Alerted extends TestGateway {
+  clock: ManualClock;
+  broken: Broken;
+  mails: Mail[];
+  /** What the receiver of the incoming webhook got. */
+  posts: Received[];
+  channels: { email: string; slack: string };
+  /** Lets the rounds go on until the check passes: 10 s of the gateway's clock between them, or as given. */
+  rounds<R>(check: () => R | Promise<R>, stepMs?: number): Promise<R>;
+}
+
+export type AlertedOptions = Parameters<typeof buildTestApp>[0];
+
+/** A gateway that sends its alerts to a real mail server and to a real HTTP receiver. */
+export async function alertedGateway(options: AlertedOptions = {}): Promise<Alerted> {
+  const broken: Broken = { store: false, queue: false, freeBytes: 2 ** 40 };
+  const clock = new ManualClock(startMs);
+  const store = breakable(options.store ?? new MemoryStore(), broken);
+  const [mail, chat] = await Promise.all([mailServer(), receiver()]);
+  const gateway = await buildTestApp({
+    clock,
+    demo: false,
+    freeBytes: async () => broken.freeBytes,
+    wrapQueue: (queue) => brokenQueue(queue, broken),
+    ...options,
+    settings: { WEBHOOK_RETRY_SECONDS: '0', PUBLIC_URL: 'https://gateway.example.org', ...options.settings },
+    store,
+  });
+  const email = await gateway.manage('POST', '/alerts/channels', emailChannel(mail.port, { min_severity: 'info' }));
+  const slack = await gateway.manage('POST', '/alerts/channels', {
+    kind: 'slack',
+    name: 'Chat',
+    credential: chat.url,
+    min_severity: 'info',
+  });
+  return {
+    ...gateway,
+    ...{ clock, broken, mails: mail.mails, posts: chat.received },
+    channels: { email: email.body.data.id, slack: slack.body.data.id },
+    rounds: (check, stepMs = 10_000) =>
+      eventually(async () => {
+        await clock.advance(stepMs);
+        return check();
+      }),
+  };
+}
+
+export const emailChannel = (port: number, more: object = {}) => ({
+  ...{ kind: 'email', name: 'On call', host: '127.0.0.1', port, security: 'none' },
+  ...{ from: 'gateway@example.org', to: ['awa@example.org', 'kofi@example.org'] },
+  ...more,
+});

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { type AlertRuleName, alertRuleNames } from '../../gateway/store/tables/alerts.ts';
+import { eventually } from '../eventually.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { type Alerted, type AlertedOptions, alertedGateway } from './harness.ts';
+
+interface Case {
+  options?: AlertedOptions;
+  /** The rule's numbers, so that the test needs little. */
+  numbers?: object;
+  /** Breaks something. Returns how to repair it. */
+  cause(gateway: Alerted): Promise<() => unknown>;
+  opened: RegExp;
+  page: RegExp;
+}
+
+/** An endpoint whose receiver answers as told, and `events` deliveries to it. */
+async function endpoint(gateway: Alerted, status: number, events: number): Promise<{ id: string; answer: { status: number } }> {
+  const answer = { status };
+  const { url } = await receiver((response) => response.writeHead(answer.status).end());
+  const made = await gateway.manage('POST', '/endpoints', {
+    service: 'pos',
+    url: `${url}?token=secret-in-url`,
+    description: 'Shop\n1',
+  });
+  const { id } = made.body.data;
+  await sendTests(gateway, id, events);
+  return { id, answer };
+}
+
+async function sendTests(gateway: Alerted, id: string, events: number): Promise<void> {
+  for (let sent = 0; sent < events; sent++)
+    await gateway.manage('POST', `/endpoints/${id}/test`, { event_type: 'sale.completed' });
+  await gateway.settled();
+}
+
+const passes = (minutes: number) => (gateway: Alerted) => gateway.clock.advance(minutes * 60_000);
+
+/** How each rule is caused for real, and what ends it. */
+const cases: Record<AlertRuleName, Case> = {
+  endpoint_failing: {
+    async cause(gateway) {
+      const { id, answer } = await endpoint(gateway, 500, 3);
+      return async () => {
+        answer.status = 204;
+        await passes(11)(gateway);
+        await sendTests(gateway, id, 1);
+      };
+    },
+    opened: /“Shop 1” at 127\.0\.0\.1:\d+: 3 of 3 attempts in the last 10 min failed\. \(ep_\w+\)/,
+    page: /^\/endpoints\/ep_\w+$/,
+  },
+  endpoint_held: {
+    async cause(gateway) {
+      const { id, answer } = await endpoint(gateway, 503, 1);
+      return async () => {
+        answer.status = 204;
+        await sendTests(gateway, id, 1);
+      };
+    },
+    opened: /Deliveries wait since it failed; its circuit opened 1 time in a row\. None is lost\. \(ep_\w+\)/,
+    page: /^\/endpoints\/ep_\w+$/,
+  },
+  dead_letters: {
+    async cause(gateway) {
+      await endpoint(gateway, 500, 2);
+      return () => passes(61)(gateway);
+    },
+    opened: /: 2 deliveries failed for good in the last 60 min\. Send them again when its receiver works\. \(ep_\w+\)/,
+    page: /^\/deliveries\?endpoint_id=ep_\w+&status=failed$/,
+  },
+  limit_refusals: {
+    options: { demo: true, settings: { OPERATION_LIMITS: 'readInventory=1/min' } },
+    numbers: { threshold: 3 },
+    async cause(gateway) {
+      const token = await gateway.posToken('free');
+      for (let call = 0; call < 4; call++)
+        await gateway.call('GET', `/pos/api/v1/inventory?store_id=${gateway.demo.pos.stores[0]}`, { token });
+      return () => passes(11)(gateway);
+    },
+    opened: /“.+” \(account:acc_\w+\): 3 calls refused with 429 in the last 10 min\./,
+    page: /^\/calls\?caller=account%3Aacc_\w+&status=429$/,
+  },
+  ledger_unbalanced: {
+    async cause(gateway) {
+      await endpoint(gateway, 204, 1);
+      const [row] = await gateway.store.list('deliveries');
+      await gateway.store.remove('deliveries', { id: row?.id ?? '' });
+      return () => gateway.store.append('deliveries', [row as NonNullable<typeof row>]);
+    },
+    opened: /The ledger does not balance: 1 row is missing, 1 too many\./,
+    page: /^\/$/,
+  },
+  calls_not_recorded: {
+    options: { settings: { RECORD_BACKLOG_BYTES: '0' } },
+    cause: async (gateway) => () => passes(11)(gateway),
+    opened: /\d+ calls were served but not recorded in the last 10 min\./,
+    page: /^\/calls$/,
+  },
+  disk_space: {
+    async cause({ broken }) {
+      broken.freeBytes = 100 * 1024 * 1024;
+      return () => {
+        broken.freeBytes = 2 ** 40;
+      };
+    },
+    opened: /The disk with the database has 100 MB left\./,
+    page: /^\/$/,
+  },
+  queue_down: {
+    async cause({ broken }) {
+      broken.queue = true;
+      return () => {
+        broken.queue = false;
+      };
+    },
+    opened: /The queue does not answer\./,
+    page: /^\/$/,
+  },
+  store_down: {
+    async cause(gateway) {
+      // The process that watches knows its channels from the rounds before.
+      await gateway.rounds(async () => expect(await gateway.store.count('leases')).toBe(0));
+      gateway.broken.store = true;
+      return () => {
+        gateway.broken.store = false;
+      };
+    },
+    opened: /The store does not answer, or refuses writes\./,
+    page: /^\/$/,
+  },
+};
+
+test.each(alertRuleNames)('%s: cause and end reach a mail server and an incoming webhook', async (rule) => {
+  const { options, numbers, cause, opened, page } = cases[rule];
+  const gateway = await alertedGateway(options);
+  // Only this rule, so that the others' messages do not count.
+  for (const other of alertRuleNames)
+    await gateway.manage('PUT', `/alerts/rules/${other}`, other === rule ? (numbers ?? {}) : { enabled: false });
+  const repair = await cause(gateway);
+  await gateway.rounds(() => expect([gateway.mails.length, gateway.posts.length]).toEqual([1, 1]));
+  const [mail] = gateway.mails;
+  expect(mail).toMatchObject({ from: 'gateway@example.org', to: ['awa@example.org', 'kofi@example.org'] });
+  expect(mail?.subject).toMatch(/^\[Passerelle\] (Notice|Warning|Critical): /);
+  expect(mail?.body).toMatch(opened);
+  expect(mail?.body).toMatch(/Since 2026-11-22 \d\d:\d\d:\d\d UTC\./);
+
+  await repair();
+  await gateway.rounds(() => expect([gateway.mails.length, gateway.posts.length]).toEqual([2, 2]));
+  expect(gateway.mails[1]?.subject).toMatch(/^\[Passerelle\] Over: /);
+  const [first, second] = gateway.posts.map(({ body }) => JSON.parse(body).text as string);
+  expect(first).toContain('|Open in the console>');
+  expect(second).toMatch(/^Over: .* From 2026-11-22 \d\d:\d\d:\d\d UTC to 2026-11-22 \d\d:\d\d:\d\d UTC\./);
+  const everything = JSON.stringify([gateway.mails, gateway.posts]);
+  expect(everything).not.toContain('secret-in-url');
+
+  // A message is recorded after its server has answered.
+  const alert = await eventually(async () => {
+    const { data } = (await gateway.manage('GET', `/alerts?rule=${rule}`)).body;
+    expect(data).toHaveLength(1);
+    const sent = data[0].messages.map((one: Record<string, unknown>) => [one.channel, one.kind, one.status, one.answer]);
+    expect(sent.sort()).toEqual([
+      ['Chat', 'opened', 'sent', '200 ok'],
+      ['Chat', 'resolved', 'sent', '200 ok'],
+      ['On call', 'opened', 'sent', expect.stringMatching(/^250 .*Message 1 taken/)],
+      ['On call', 'resolved', 'sent', expect.stringMatching(/^250 .*Message 2 taken/)],
+    ]);
+    return data[0];
+  });
+  expect(alert).toMatchObject({ rule, state: 'resolved' });
+  expect(alert.page).toMatch(page);
+  expect(mail?.body).toContain(`https://gateway.example.org/console${alert.page}`);
+});
