@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { percent, plural, pretty, shortCaller, shortCount, shortUrl } from '../../gateway/console/page/lib/format.ts';
-import { duration, exactTime, instantOf, localInput, relativeTime, shortTime } from '../../gateway/console/page/lib/time.ts';
+import {
+  duration,
+  exactTime,
+  inputOf,
+  instantOf,
+  relativeTime,
+  shortTime,
+  zoneName,
+} from '../../gateway/console/page/lib/time.ts';
 
 test.each([
   [3.14, '3.1 ms'],
@@ -28,15 +36,21 @@ test('a relative time uses the largest whole unit, in both directions', () => {
 
 test('a time of another day has its date, and the exact time keeps the milliseconds in UTC', () => {
   const old = '2025-03-04T05:06:07.089Z';
-  expect(shortTime(old)).toMatch(/Mar/);
-  expect(shortTime(new Date().toISOString())).not.toMatch(/[A-Z][a-z]{2} /);
+  expect(shortTime(old, 'utc')).toBe('Mar 4, 2025, 05:06:07 UTC');
+  expect(shortTime(old, 'local')).toMatch(/2025.* \S+$/);
+  expect(shortTime(new Date().toISOString(), 'utc')).toMatch(/^\d\d:\d\d:\d\d UTC$/);
+  expect([zoneName('utc'), zoneName('local')]).toEqual(['UTC', expect.any(String)]);
   expect(exactTime(old)).toMatch(/^2025-03-04T05:06:07\.089Z \(/);
 });
 
 test('a date and time field keeps the time to the second, and is empty while it is incomplete', () => {
   const at = '2026-07-01T10:20:30.000Z';
-  expect(instantOf(localInput(at))).toBe(at);
-  expect([localInput(''), localInput('yesterday'), instantOf(''), instantOf('2026-07-01T1')]).toEqual(['', '', '', '']);
+  for (const zone of ['local', 'utc'] as const) {
+    expect(instantOf(inputOf(at, zone), zone)).toBe(at);
+    const empty = [inputOf('', zone), inputOf('yesterday', zone), instantOf('', zone), instantOf('2026-07-01T1', zone)];
+    expect(empty).toEqual(['', '', '', '']);
+  }
+  expect(inputOf(at, 'utc')).toBe('2026-07-01T10:20:30');
 });
 
 test('a success rate is never rounded up to 100 %', () => {

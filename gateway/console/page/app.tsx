@@ -20,9 +20,10 @@ import { signOut, useSession } from './lib/session.ts';
 import { type Page, pages, preload, useLoaded } from './pages/index.ts';
 import { Loading } from './parts/loading.tsx';
 import { Logo } from './parts/logo.tsx';
-import { Problem } from './parts/problem.tsx';
+import { NotFound, Problem } from './parts/problem.tsx';
 import { QuickSearch } from './parts/quick-search.tsx';
 import { ShortcutHelp } from './parts/shortcut-help.tsx';
+import { ZoneSwitch } from './parts/zone-switch.tsx';
 
 /** The frame around every page: header, menu and the open page. */
 export function App() {
@@ -36,6 +37,8 @@ export function App() {
       navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={{ base: 'sm', sm: 'md' }}
     >
+      <SkipLink to="rows">Skip to the list</SkipLink>
+      <SkipLink to="content">Skip to the content</SkipLink>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -46,6 +49,7 @@ export function App() {
           </Group>
           <QuickSearch />
           <Group gap={4} wrap="nowrap">
+            <ZoneSwitch />
             <ShortcutHelp />
             <SchemeToggle />
             <Account />
@@ -61,7 +65,7 @@ export function App() {
             ))}
         </ScrollArea>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id="content" tabIndex={-1}>
         <Switch>
           {pages.map((page) => (
             <Route key={page.path} path={page.path}>
@@ -69,11 +73,29 @@ export function App() {
             </Route>
           ))}
           <Route>
-            <Problem title="There is no such page" next="Choose a page from the menu." />
+            <NotFound title="There is no such page" />
           </Route>
         </Switch>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** The first links of every page, seen only while they have the focus. */
+function SkipLink({ to, children }: { to: string; children: string }) {
+  return (
+    <a
+      href={`#${to}`}
+      className="skip-link"
+      data-to={to}
+      onClick={(event) => {
+        // The address keeps its filters, and gets no fragment.
+        event.preventDefault();
+        document.getElementById(to)?.focus();
+      }}
+    >
+      {children}
+    </a>
   );
 }
 

@@ -1,20 +1,29 @@
-/** Times for people to read, in the viewer's zone. The API sends ISO 8601 text in UTC. */
+import type { Zone } from './zone.ts';
 
-const withSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const withDay = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
+/** Times for people to read, in the zone that they chose. The API sends ISO 8601 text in UTC. */
+
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
+const formatsIn = (timeZone: string | undefined) => ({
+  clock: new Intl.DateTimeFormat(undefined, { ...clock, timeZone }),
+  withDay: new Intl.DateTimeFormat(undefined, { ...clock, timeZone, month: 'short', day: 'numeric' }),
+  withYear: new Intl.DateTimeFormat(undefined, { ...clock, timeZone, year: 'numeric', month: 'short', day: 'numeric' }),
+  day: new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }),
 });
+const formats = { local: formatsIn(undefined), utc: formatsIn('UTC') };
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-/** The time of day. With the date unless it is today. */
-export function shortTime(instant: string): string {
+/** The time of day with its zone. With the date unless it is today, and with the year unless it is this one. */
+export function shortTime(instant: string, zone: Zone): string {
   const date = new Date(instant);
-  return (date.toDateString() === new Date().toDateString() ? withSeconds : withDay).format(date);
+  const { clock, withDay, withYear, day } = formats[zone];
+  const [of, today] = [day.format(date), day.format(new Date())];
+  if (of === today) return clock.format(date);
+  return (of.slice(0, 4) === today.slice(0, 4) ? withDay : withYear).format(date);
 }
+
+/** The name of the zone at this moment, such as `UTC` or `GMT+1`. */
+export const zoneName = (zone: Zone) =>
+  formats[zone].clock.formatToParts(new Date()).find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
 
 /** The exact time in UTC, to the millisecond, followed by the viewer's zone. */
 export const exactTime = (instant: string) => `${instant} (${whole.format(new Date(instant))})`;
@@ -49,15 +58,16 @@ export function duration(ms: number): string {
   return small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`;
 }
 
-/** A time as the value of `<input type="datetime-local">`: in the viewer's zone, to the second. */
-export function localInput(instant: string): string {
+/** A time as the value of `<input type="datetime-local">`: in the zone, to the second. */
+export function inputOf(instant: string, zone: Zone): string {
   const atMs = Date.parse(instant);
   if (Number.isNaN(atMs)) return '';
-  return new Date(atMs - new Date(atMs).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  const offsetMs = zone === 'utc' ? 0 : new Date(atMs).getTimezoneOffset() * 60_000;
+  return new Date(atMs - offsetMs).toISOString().slice(0, 19);
 }
 
 /** The value of such an input as ISO 8601, or an empty string while it is incomplete. */
-export function instantOf(local: string): string {
-  const atMs = Date.parse(local);
+export function instantOf(input: string, zone: Zone): string {
+  const atMs = Date.parse(zone === 'utc' ? `${input}Z` : input);
   return Number.isNaN(atMs) ? '' : new Date(atMs).toISOString();
 }

@@ -3,6 +3,8 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
+import { shortTime } from '../lib/time.ts';
+import { useZone, type Zone } from '../lib/zone.ts';
 
 export interface Series {
   label: string;
@@ -33,14 +35,15 @@ export function Chart({ summary, at, series, form, format, height = 180, onSelec
   const ref = useMergedRef(sized, setHost);
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const plot = useRef<uPlot | null>(null);
-  const shape = [form, scheme, height, ...series.map(({ label }) => label)].join();
+  const zone = useZone();
+  const shape = [form, scheme, height, zone, ...series.map(({ label }) => label)].join();
   const latest = useRef({ at, series, format, onSelect });
   latest.current = { at, series, format, onSelect };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of `shape` needs a new plot. Values are set below.
   useEffect(() => {
     if (!host || width === 0) return;
-    const made = new uPlot(optionsOf({ latest, form, width, height, host }), dataOf(at, series, form), host);
+    const made = new uPlot(optionsOf({ latest, form, width, height, zone, host }), dataOf(at, series, form), host);
     plot.current = made;
     return () => {
       made.destroy();
@@ -70,10 +73,11 @@ interface Drawing {
   form: ChartProps['form'];
   width: number;
   height: number;
+  zone: Zone;
   host: HTMLElement;
 }
 
-function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Options {
+function optionsOf({ latest, form, width, height, zone, host }: Drawing): uPlot.Options {
   const style = getComputedStyle(host);
   const colour = (name: string) => style.getPropertyValue(`--mantine-color-${name.replace('.', '-')}`).trim() || '#888';
   const axis = {
@@ -88,6 +92,7 @@ function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Option
   return {
     width,
     height,
+    tzDate: (seconds) => (zone === 'utc' ? uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000)),
     cursor: { drag: { x: true, y: false, setScale: false }, points: { show: form === 'lines' } },
     select: { show: true, left: 0, top: 0, width: 0, height: 0 },
     scales: {
@@ -96,7 +101,7 @@ function optionsOf({ latest, form, width, height, host }: Drawing): uPlot.Option
     },
     axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map((value) => latest.current.format(value)) }],
     series: [
-      { value: (_plot, seconds) => (seconds === null ? '' : new Date(seconds * 1000).toLocaleString()) },
+      { value: (_plot, seconds) => (seconds === null ? '' : shortTime(new Date(seconds * 1000).toISOString(), zone)) },
       ...drawn.map(({ label, colour: name }, index) => ({
         label,
         stroke: colour(name),

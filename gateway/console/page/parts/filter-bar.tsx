@@ -22,6 +22,9 @@ export interface Filter {
 /** The parameters that a filter sets. */
 const namesOf = ({ name, kind, ends = ['from', 'to'] }: Filter) => (kind === 'time' ? [name, ...ends] : [name]);
 
+/** So many filters are shown before the others are asked for. */
+const alwaysShown = 4;
+
 interface FilterBarProps {
   filters: readonly Filter[];
   values: FilterValues;
@@ -32,24 +35,28 @@ interface FilterBarProps {
 
 export function FilterBar({ filters, values, change, live }: FilterBarProps) {
   const set = filters.flatMap(namesOf).filter((name) => values[name] !== undefined);
-  // On a phone, unused filters would push the list off the screen.
+  // Unused filters stand between the keyboard and the rows. On a phone they would also push the list off the screen.
   const [all, showAll] = useState(false);
-  const isHiddenOnPhone = (filter: Filter) =>
-    !all && filter.kind !== 'search' && namesOf(filter).every((name) => !set.includes(name));
+  const isUnused = (filter: Filter) => !all && namesOf(filter).every((name) => !set.includes(name));
+  const isHidden = (filter: Filter, index: number) => isUnused(filter) && index >= alwaysShown;
+  const isHiddenOnPhone = (filter: Filter) => isUnused(filter) && filter.kind !== 'search';
+  const hiddenOn = filters.some(isHidden) ? {} : { hiddenFrom: 'sm' };
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
-      {filters.map((filter) => (
-        <Group key={filter.name} gap="xs" align="flex-end" {...(isHiddenOnPhone(filter) ? { visibleFrom: 'sm' } : {})}>
-          {filter.kind === 'time' ? (
-            <TimeFilter name={filter.name} label={filter.label} ends={filter.ends} values={values} change={change} />
-          ) : (
-            <Field filter={filter} value={values[filter.name] ?? ''} change={(value) => change({ [filter.name]: value })} />
-          )}
-        </Group>
-      ))}
+      {filters
+        .filter((filter, index) => !isHidden(filter, index))
+        .map((filter) => (
+          <Group key={filter.name} gap="xs" align="flex-end" {...(isHiddenOnPhone(filter) ? { visibleFrom: 'sm' } : {})}>
+            {filter.kind === 'time' ? (
+              <TimeFilter name={filter.name} label={filter.label} ends={filter.ends} values={values} change={change} />
+            ) : (
+              <Field filter={filter} value={values[filter.name] ?? ''} change={(value) => change({ [filter.name]: value })} />
+            )}
+          </Group>
+        ))}
       {filters.some(isHiddenOnPhone) && (
-        <Button size="xs" variant="default" hiddenFrom="sm" onClick={() => showAll(true)}>
+        <Button size="xs" variant="default" {...hiddenOn} onClick={() => showAll(true)}>
           More filters
         </Button>
       )}
@@ -97,6 +104,7 @@ function Field({ filter, value, change }: FieldProps) {
         value={value}
         onChange={(event) => change(event.currentTarget.value)}
         data={[{ value: '', label: 'any' }, ...choices, ...(known ? [] : [{ value, label: value }])]}
+        error={known || choices.length === 0 ? undefined : 'no longer exists'}
       />
     );
   }

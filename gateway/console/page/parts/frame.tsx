@@ -1,6 +1,7 @@
 import { Anchor, Box, Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
+import { LongText } from './long-text.tsx';
 
 interface FrameProps {
   title: string;
@@ -16,7 +17,7 @@ interface FrameProps {
 /** The heading, buttons and browser title of a page. */
 export function Frame({ title, beside, actions, from, children }: FrameProps) {
   useEffect(() => {
-    document.title = `${title} · Passerelle`;
+    document.title = `${title.slice(0, 200)} · Passerelle`;
   }, [title]);
   return (
     <Stack gap="md">
@@ -28,9 +29,16 @@ export function Frame({ title, beside, actions, from, children }: FrameProps) {
             </Anchor>
           )}
           <Group gap="sm" wrap="nowrap">
-            <Title order={1} size="h3" className="break-anywhere">
-              {title}
-            </Title>
+            <Box miw={0}>
+              <LongText
+                text={title}
+                within={(shown) => (
+                  <Title order={1} size="h3">
+                    {shown}
+                  </Title>
+                )}
+              />
+            </Box>
             {beside}
           </Group>
         </Box>

@@ -1,7 +1,7 @@
 import { Button, Center, Text } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type MouseEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { plural } from '../lib/format.ts';
 import { rememberLinks } from '../lib/neighbours.ts';
@@ -15,8 +15,6 @@ export interface ListColumn<R> {
   cell(row: R): ReactNode;
   /** Pixels. Columns without a width share the rest. */
   width?: number;
-  /** Hidden on a phone. */
-  wide?: boolean;
 }
 
 interface ListProps<R> {
@@ -33,79 +31,54 @@ interface ListProps<R> {
   /** Marks rows that need attention. */
   toneOf?(row: R): RowTone;
   empty: ReactNode;
-  /** The name of a row. If set, the list shows how many there are. */
-  noun?: readonly [one: string, many: string];
+  /** How many rows match. Left out, the list shows how many are loaded. */
+  total?: ReactNode;
 }
 
 export type RowTone = 'error' | 'warning' | undefined;
 
 const rowHeight = 43;
+const cardHeight = 120;
+
+/** A table needs this much width for all of its columns. Narrower screens have the same facts in cards. */
+const narrow = '(max-width: 62em)';
 
 /** A keyset list of any length. Rows load as the user scrolls, and only visible rows are in the DOM. */
-export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = false, toneOf, empty, noun }: ListProps<R>) {
+export function List<R>(props: ListProps<R>) {
+  const { label, queryKey, load, idOf, hrefOf, columns, live = false, toneOf, empty, total } = props;
   const { rows, error, loading, loadingMore, hasMore, searchedTo, loadMore, refresh } = useRows({ queryKey, load, idOf, live });
-  const table = useRef<HTMLTableElement>(null);
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    scrollMargin: table.current?.offsetTop ?? 0,
-    getItemKey: (index) => idOf(rows[index] as R),
-  });
-  const items = virtual.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? 0;
+  const [lastShown, setLastShown] = useState(0);
+  const isNarrow = useMediaQuery(narrow, false, { getInitialValueInEffect: false });
   // A search that stopped early continues only on request: it may take long.
   const shouldLoadMore = hasMore && !loadingMore && searchedTo === null && lastShown >= rows.length - 20;
   useEffect(() => {
     if (shouldLoadMore) void loadMore();
   }, [shouldLoadMore, loadMore]);
   useEffect(() => rememberLinks(rows.map(hrefOf)), [rows, hrefOf]);
-  const selected = useKeyboardRow(rows, hrefOf, (index) => virtual.scrollToIndex(index, { align: 'auto' }));
 
   if (loading) return <Loading lines={10} />;
   if (error && rows.length === 0) return <Failure error={error} retry={refresh} />;
-  const above = (items[0]?.start ?? 0) - virtual.options.scrollMargin;
-  const below = virtual.getTotalSize() + virtual.options.scrollMargin - (items.at(-1)?.end ?? virtual.options.scrollMargin);
+  const View = isNarrow ? Cards : Table;
   return (
-    <div>
+    <div id="rows" tabIndex={-1}>
       {error && <Failure error={error} retry={refresh} />}
-      {noun && rows.length > 0 && (
+      {rows.length > 0 && (
         <Text size="xs" c="dimmed" role="status" pb={2}>
-          {hasMore ? `More than ${plural(rows.length, ...noun)}` : plural(rows.length, ...noun)}
+          {total ?? (hasMore ? `More than ${plural(rows.length, 'row')}` : plural(rows.length, 'row'))}
           {live && ' · live'}
         </Text>
       )}
       {rows.length > 0 && (
-        <table className="rows" ref={table} aria-label={label} aria-rowcount={hasMore ? -1 : rows.length}>
-          <colgroup>
-            {columns.map(({ header, width, wide }) => (
-              <col key={header} width={width} data-wide={wide || undefined} />
-            ))}
-          </colgroup>
-          <thead>
-            <tr>
-              {columns.map(({ header, wide }) => (
-                <th key={header} scope="col" data-wide={wide || undefined}>
-                  {header}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <Spacer height={Math.max(0, above)} />
-            {items.map(({ index, key }) => (
-              <ListRow
-                key={String(key)}
-                row={rows[index] as R}
-                columns={columns}
-                href={hrefOf(rows[index] as R)}
-                selected={index === selected}
-                tone={toneOf?.(rows[index] as R)}
-              />
-            ))}
-            <Spacer height={Math.max(0, below)} />
-          </tbody>
-        </table>
+        <View
+          rows={rows}
+          label={label}
+          idOf={idOf}
+          hrefOf={hrefOf}
+          columns={columns}
+          toneOf={toneOf}
+          rowCount={hasMore ? -1 : rows.length}
+          shown={setLastShown}
+        />
       )}
       {rows.length === 0 && !hasMore && empty}
       <Center py="sm">
@@ -132,7 +105,83 @@ export function List<R>({ label, queryKey, load, idOf, hrefOf, columns, live = f
   );
 }
 
-/** Has one cell only: a `colspan` would give width to the columns that are hidden on a phone. */
+interface ViewProps<R> extends Pick<ListProps<R>, 'label' | 'idOf' | 'hrefOf' | 'columns'> {
+  rows: readonly R[];
+  toneOf: ListProps<R>['toneOf'];
+  /** -1 if more rows follow. */
+  rowCount: number;
+  /** Called with the index of the last row in the DOM. */
+  shown(last: number): void;
+}
+
+/** The rows in the DOM, the height of those above and below, and the row selected by keyboard. */
+function useVisible<R>({ rows, idOf, hrefOf, shown }: ViewProps<R>, top: HTMLElement | null, estimated: number) {
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => estimated,
+    overscan: 12,
+    scrollMargin: top?.offsetTop ?? 0,
+    getItemKey: (index) => idOf(rows[index] as R),
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => shown(last), [last, shown]);
+  const margin = virtual.options.scrollMargin;
+  return {
+    items,
+    measure: virtual.measureElement,
+    above: Math.max(0, (items[0]?.start ?? 0) - margin),
+    below: Math.max(0, virtual.getTotalSize() + margin - (items.at(-1)?.end ?? margin)),
+    selected: useKeyboardRow(rows, hrefOf, (index) => virtual.scrollToIndex(index, { align: 'auto' })),
+  };
+}
+
+function Table<R>(props: ViewProps<R>) {
+  const { rows, label, hrefOf, columns, toneOf, rowCount } = props;
+  const [table, setTable] = useState<HTMLTableElement | null>(null);
+  const { items, above, below, selected } = useVisible(props, table, rowHeight);
+  return (
+    <table className="rows" ref={setTable} aria-label={label} aria-rowcount={rowCount}>
+      <colgroup>
+        {columns.map(({ header, width }) => (
+          <col key={header} width={width} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          {columns.map(({ header }) => (
+            <th key={header} scope="col">
+              {header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <Spacer height={above} />
+        {items.map(({ index, key }) => {
+          const row = rows[index] as R;
+          return (
+            <OpenedByClick
+              as="tr"
+              key={String(key)}
+              href={hrefOf(row)}
+              data-tone={toneOf?.(row)}
+              data-selected={index === selected || undefined}
+              aria-selected={index === selected || undefined}
+            >
+              {columns.map(({ header, cell }, column) => (
+                <td key={header}>{column === 0 ? <Link href={hrefOf(row)}>{cell(row)}</Link> : cell(row)}</td>
+              ))}
+            </OpenedByClick>
+          );
+        })}
+        <Spacer height={below} />
+      </tbody>
+    </table>
+  );
+}
+
+/** Has one cell only, because a `colspan` would need the number of columns. */
 function Spacer({ height }: { height: number }) {
   if (height === 0) return null;
   return (
@@ -142,34 +191,69 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-interface ListRowProps<R> {
-  row: R;
-  columns: readonly ListColumn<R>[];
-  href: string;
-  selected: boolean;
-  tone: RowTone;
+/** The rows on a narrow screen: the first column is the link, the others are facts with their names. */
+function Cards<R>(props: ViewProps<R>) {
+  const { rows, label, hrefOf, columns, toneOf } = props;
+  const [list, setList] = useState<HTMLUListElement | null>(null);
+  const { items, above, below, selected, measure } = useVisible(props, list, cardHeight);
+  const [first, ...others] = columns;
+  return (
+    <ul className="cards" ref={setList} aria-label={label} style={{ paddingTop: above, paddingBottom: below }}>
+      {items.map(({ index, key }) => {
+        const row = rows[index] as R;
+        return (
+          <OpenedByClick
+            as="li"
+            key={String(key)}
+            ref={measure}
+            data-index={index}
+            href={hrefOf(row)}
+            data-tone={toneOf?.(row)}
+            data-selected={index === selected || undefined}
+          >
+            <Link href={hrefOf(row)} className="card-link">
+              {first?.cell(row)}
+            </Link>
+            <dl>
+              {others.map(({ header, cell }) => (
+                <Fact key={header} name={header} value={cell(row)} />
+              ))}
+            </dl>
+          </OpenedByClick>
+        );
+      })}
+    </ul>
+  );
 }
 
-function ListRow<R>({ row, columns, href, selected, tone }: ListRowProps<R>) {
+/** A fact of a card. A card has room for facts that exist only. */
+function Fact({ name, value }: { name: string; value: ReactNode }) {
+  if (value === null || value === undefined || value === '' || value === false) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** A row. A click beside its links and buttons opens its page. */
+function OpenedByClick({
+  as: Element,
+  href,
+  ...props
+}: { as: 'tr' | 'li'; href: string } & ComponentProps<'tr'> & ComponentProps<'li'>) {
   const [, navigate] = useLocation();
   return (
-    <tr
+    <Element
+      {...props}
       data-row
-      data-selected={selected || undefined}
-      data-tone={tone}
-      aria-selected={selected || undefined}
-      onClick={(event) => {
+      onClick={(event: MouseEvent<HTMLElement>) => {
         // Links and buttons do their own work, and selecting text must not open the row.
         if ((event.target as HTMLElement).closest('a, button') || getSelection()?.toString()) return;
         navigate(href);
       }}
-    >
-      {columns.map(({ header, cell, wide }, index) => (
-        <td key={header} data-wide={wide || undefined}>
-          {index === 0 ? <Link href={href}>{cell(row)}</Link> : cell(row)}
-        </td>
-      ))}
-    </tr>
+    />
   );
 }
 

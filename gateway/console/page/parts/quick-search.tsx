@@ -3,15 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { linkTo } from '../lib/filters.ts';
-
-/** The pages of things by the prefix of their id. */
-const paths: Readonly<Record<string, string>> = {
-  evt: '/events',
-  dlv: '/deliveries',
-  ep: '/endpoints',
-  call: '/calls',
-};
+import { pathOf, quickSearchId } from '../lib/quick-search.ts';
 
 /** Opens the page of an id. Searches the deliveries for any other text. */
 export function QuickSearch() {
@@ -26,16 +18,14 @@ export function QuickSearch() {
           event.preventDefault();
           const wanted = text.trim();
           if (wanted === '') return;
-          const path = paths[wanted.split('_')[0] ?? ''];
-          navigate(
-            path && /^[a-z]+_\S+$/.test(wanted) ? `${path}/${encodeURIComponent(wanted)}` : linkTo('/deliveries', { q: wanted }),
-          );
+          navigate(pathOf(wanted));
           setText('');
           input.current?.blur();
         }}
       >
         <TextInput
           ref={input}
+          id={quickSearchId}
           size="sm"
           aria-label="Go to an id, or search deliveries"
           placeholder="Go to an id, or search deliveries (g)"

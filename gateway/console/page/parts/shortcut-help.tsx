@@ -13,6 +13,7 @@ const shortcuts: readonly (readonly [string, string])[] = [
   ['p', 'Previous delivery, call, event or endpoint'],
   ['r', 'Resend the delivery'],
   ['l', 'Turn live updates on or off'],
+  ['u', 'Show all times in UTC, or in local time'],
   ['?', 'Show this help'],
 ];
 

@@ -2,7 +2,8 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import { type FilterValues, spans, startOfSpan } from '../lib/filters.ts';
-import { instantOf, localInput } from '../lib/time.ts';
+import { inputOf, instantOf, zoneName } from '../lib/time.ts';
+import { useZone } from '../lib/zone.ts';
 
 interface TimeFilterProps {
   name: string;
@@ -58,10 +59,11 @@ interface InstantInputProps {
 /** Applies complete times, or an empty field when it loses focus. The browser keeps incomplete input. */
 function DateTimeInput({ label, value, change }: InstantInputProps) {
   const input = useRef<HTMLInputElement>(null);
-  const shown = localInput(value);
+  const zone = useZone();
+  const shown = inputOf(value, zone);
   const apply = useDebouncedCallback(() => {
-    const typed = instantOf(input.current?.value ?? '');
-    if (typed !== '' && typed !== instantOf(shown)) change(typed);
+    const typed = instantOf(input.current?.value ?? '', zone);
+    if (typed !== '' && typed !== instantOf(shown, zone)) change(typed);
   }, 600);
   useEffect(() => {
     if (input.current && input.current.value !== shown) input.current.value = shown;
@@ -72,7 +74,7 @@ function DateTimeInput({ label, value, change }: InstantInputProps) {
       size="xs"
       type="datetime-local"
       step={1}
-      label={label}
+      label={`${label} (${zoneName(zone)})`}
       defaultValue={shown}
       w={190}
       onChange={apply}

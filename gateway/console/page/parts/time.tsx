@@ -1,12 +1,14 @@
 import { useNow } from '../lib/now.ts';
 import { exactTime, relativeTime, shortTime } from '../lib/time.ts';
+import { useZone } from '../lib/zone.ts';
 
-/** A time in the viewer's zone. The tooltip has the exact time. */
+/** A time in the chosen zone. The tooltip has the exact time. */
 export function Time({ at, none = '–' }: { at: string | null; none?: string }) {
+  const zone = useZone();
   if (at === null) return <span>{none}</span>;
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {shortTime(at)}
+      {shortTime(at, zone)}
     </time>
   );
 }

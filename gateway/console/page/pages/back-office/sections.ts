@@ -5,7 +5,7 @@ import { financings, indicators, structures } from './resources/cohesion.tsx';
 import { interventions } from './resources/interventions.tsx';
 import { plans, reports } from './resources/plans.tsx';
 import { sales, stores } from './resources/stores.tsx';
-import { users } from './resources/users.tsx';
+import { tokens, users } from './resources/users.tsx';
 
 interface Section {
   /** The service it belongs to. A stub serves only one. */
@@ -20,7 +20,7 @@ export const sections: readonly Section[] = [
   { service: 'pos', path: 'accounts', title: 'Accounts', resources: [accounts] },
   { service: 'pos', path: 'stores', title: 'Stores', resources: [stores] },
   { service: 'pos', path: 'sales', title: 'Sales', resources: [sales] },
-  { service: 'cohesion', path: 'users', title: 'Users', resources: [users] },
+  { service: 'cohesion', path: 'users', title: 'Users', resources: [users, tokens] },
   { service: 'cohesion', path: 'structures', title: 'Structures', resources: [structures] },
   { service: 'cohesion', path: 'interventions', title: 'Interventions', resources: [interventions] },
   { service: 'cohesion', path: 'indicators', title: 'Indicators', resources: [indicators] },

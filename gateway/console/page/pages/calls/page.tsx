@@ -1,47 +1,63 @@
-import { Alert, Anchor, Button, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
-import { useCallback, useMemo, useState } from 'react';
+import { Alert, Anchor, Text } from '@mantine/core';
+import { useCallback, useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
-import { type Call, callQuery, harUrl } from '../../lib/calls.ts';
+import type { Call, CallQuery } from '../../lib/calls.ts';
 import { useDocuments } from '../../lib/documents.ts';
 import { choices, useFilters } from '../../lib/filters.ts';
 import { plural, shortCaller } from '../../lib/format.ts';
+import { queryOf } from '../../lib/listed.ts';
 import { apiNames, serviceNames } from '../../lib/services.ts';
 import { duration } from '../../lib/time.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
+import { SavedViews } from '../../parts/saved-views.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Total } from '../../parts/total.tsx';
+import { UnknownFilters } from '../../parts/unknown-filters.tsx';
 import { LimitLeft } from './limit-left.tsx';
 
 const idOf = ({ id }: Call) => id;
 const hrefOf = ({ id }: Call) => `/calls/${id}`;
 
 const columns: ListColumn<Call>[] = [
-  { header: 'Time', width: 148, cell: ({ at }) => <Time at={at} /> },
+  { header: 'Time', width: 196, cell: ({ at }) => <Time at={at} /> },
   { header: 'Call', cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
   { header: 'Status', width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
-  { header: 'Error', width: 125, wide: true, cell: ({ error_code }) => error_code },
-  { header: 'Operation', width: 130, wide: true, cell: ({ operation }) => operation ?? '–' },
+  { header: 'Error', width: 125, cell: ({ error_code }) => error_code },
+  { header: 'Operation', width: 130, cell: ({ operation }) => operation ?? '–' },
   {
     header: 'Caller',
     width: 160,
-    wide: true,
-    cell: ({ caller }) => <span title={caller ?? undefined}>{caller === null ? '–' : shortCaller(caller)}</span>,
+    cell: (call) => <Caller of={call} />,
   },
-  { header: 'Duration', width: 85, wide: true, cell: ({ duration_ms }) => duration(duration_ms) },
-  { header: 'Limit left', width: 110, wide: true, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
+  { header: 'Duration', width: 85, cell: ({ duration_ms }) => duration(duration_ms) },
+  { header: 'Limit left', width: 110, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
 ];
 
-/** A call's method and path. The API's common prefix is dimmed, and hidden on a phone. */
+/** The caller's name, and its id. */
+function Caller({ of: { caller, caller_name } }: { of: Pick<Call, 'caller' | 'caller_name'> }) {
+  if (caller === null) return null;
+  return (
+    <span title={caller_name === null ? caller : `${caller_name} (${caller})`}>
+      {caller_name !== null && <bdi>{caller_name} </bdi>}
+      <Text span size="xs" c="dimmed">
+        {shortCaller(caller)}
+      </Text>
+    </span>
+  );
+}
+
+/** A call's method and path. The API's common prefix is dimmed. */
 function MethodAndPath({ method, path }: { method: string; path: string }) {
   const [, base = '', rest = path] = /^(\/[a-z]+(?:\/api)?\/v1)(\/.*)$/s.exec(path) ?? [];
   return (
     <span className="mono" title={path}>
       <b>{method}</b>{' '}
-      <Text span inherit c="dimmed" data-wide>
+      <Text span inherit c="dimmed">
         {base}
       </Text>
       {rest}
@@ -66,19 +82,20 @@ export default function Calls() {
   const operations = useOperations(values.api);
   const filters: Filter[] = [
     { name: 'q', label: 'Text in path or body', kind: 'search', placeholder: 'a reference, an id … (/)', width: 200 },
-    { name: 'api', label: 'API', kind: 'choice', choices: choices([...apiNames, 'gateway']), width: 100 },
     { name: 'status', label: 'Status', kind: 'text', width: 90, placeholder: '404, 5xx', choices: statusChoices },
+    { name: 'partner', label: 'Partner', kind: 'text', width: 150, placeholder: 'part of a name' },
+    { name: 'since', label: 'Time', kind: 'time' },
+    { name: 'api', label: 'API', kind: 'choice', choices: choices([...apiNames, 'gateway']), width: 100 },
     { name: 'error_code', label: 'Error code', kind: 'text', width: 150, placeholder: 'token_expired' },
     { name: 'operation', label: 'Operation', kind: 'text', width: 150, placeholder: 'createSale', choices: operations },
     { name: 'caller', label: 'Caller', kind: 'text', width: 150, placeholder: 'account:ID' },
     { name: 'ip', label: 'IP address', kind: 'text', width: 120, placeholder: '127.0.0.1' },
     { name: 'method', label: 'Method', kind: 'choice', choices: choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), width: 90 },
     { name: 'limited', label: 'Limit', kind: 'choice', choices: [{ value: 'true', label: 'refused' }], width: 120 },
-    { name: 'since', label: 'Time', kind: 'time' },
   ];
   const load = useCallback(
     async (cursor: string | undefined) => {
-      const query = { ...callQuery(values, Date.now()), cursor, limit: 50 } as ReturnType<typeof callQuery>;
+      const query = { ...queryOf('calls', values, Date.now()), cursor, limit: 50 } as CallQuery;
       const page = await answer(api.GET('/calls', { params: { query } }));
       setLost(page.recorder.lost);
       return page;
@@ -86,7 +103,16 @@ export default function Calls() {
     [values],
   );
   return (
-    <Frame title="Calls" actions={<Export values={values} />}>
+    <Frame
+      title="Calls"
+      actions={
+        <>
+          <SavedViews list="calls" values={values} />
+          <ExportMenu list="calls" values={values} />
+        </>
+      }
+    >
+      <UnknownFilters list="calls" values={values} change={change} />
       <FilterBar
         filters={filters}
         values={values}
@@ -100,6 +126,7 @@ export default function Calls() {
       )}
       <List
         label="Calls, newest first"
+        total={<Total list="calls" values={values} live={live} />}
         queryKey={['calls', values]}
         load={load}
         idOf={idOf}
@@ -117,23 +144,6 @@ const statusChoices = [
   { value: '4xx', label: 'refused' },
   { value: '5xx', label: 'failed' },
 ];
-
-function Export({ values }: { values: Record<string, string> }) {
-  const address = useMemo(() => harUrl(callQuery(values, Date.now())), [values]);
-  return (
-    <Button
-      component="a"
-      href={address}
-      download="calls.har"
-      size="xs"
-      variant="default"
-      leftSection={<IconDownload size={15} aria-hidden />}
-      title="Exports the newest 1000 matching calls, without secrets. A browser's developer tools can open the file."
-    >
-      Export as HAR
-    </Button>
-  );
-}
 
 function NoCalls({ filtered }: { filtered: boolean }) {
   if (filtered) return <Empty title="No matching calls">Remove a filter, or choose a longer time.</Empty>;

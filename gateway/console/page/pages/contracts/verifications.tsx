@@ -4,6 +4,7 @@ import { answer, api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { plural } from '../../lib/format.ts';
 import { shortTime } from '../../lib/time.ts';
+import { useZone } from '../../lib/zone.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -16,6 +17,7 @@ const refetchEveryMs = 10_000;
 /** The latest published verification, or the one in the address. */
 export function Verifications() {
   const [{ id: named }, change] = useFilters();
+  const zone = useZone();
   const list = useQuery({
     queryKey: ['verifications'],
     queryFn: async () => (await answer(api.GET('/verifications', { params: { query: { limit: 50 } } }))).data,
@@ -46,7 +48,7 @@ export function Verifications() {
         }}
         data={list.data.map((each) => ({
           value: each.id,
-          label: `${shortTime(each.created_at)}: ${each.providers.join(', ')}, ${each.ok ? 'verified' : `${each.failed} failed`}`,
+          label: `${shortTime(each.created_at, zone)}: ${each.providers.join(', ')}, ${each.ok ? 'verified' : `${each.failed} failed`}`,
         }))}
       />
       {one.error && <Failure error={one.error} retry={one.refetch} />}

@@ -45,17 +45,15 @@ export const columns: readonly ListColumn<EndpointRow>[] = [
   {
     header: 'p50 / p95',
     width: 124,
-    wide: true,
     cell: ({ figures }) =>
       figures?.latency_ms ? `${duration(figures.latency_ms.p50)} / ${duration(figures.latency_ms.p95)}` : '–',
   },
-  { header: 'In flight', width: 76, wide: true, cell: ({ figures }) => dimmedIfZero(figures?.in_flight) },
-  { header: 'Pending', width: 76, wide: true, cell: ({ figures }) => dimmedIfZero(figures?.pending) },
-  { header: 'Dead letters', width: 96, wide: true, cell: ({ figures }) => dimmedIfZero(figures?.dead) },
+  { header: 'In flight', width: 76, cell: ({ figures }) => dimmedIfZero(figures?.in_flight) },
+  { header: 'Pending', width: 76, cell: ({ figures }) => dimmedIfZero(figures?.pending) },
+  { header: 'Dead letters', width: 96, cell: ({ figures }) => dimmedIfZero(figures?.dead) },
   {
     header: 'Last hour',
     width: 142,
-    wide: true,
     cell: ({ figures }) =>
       figures &&
       figures.attempts > 0 && (

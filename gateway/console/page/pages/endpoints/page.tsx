@@ -10,9 +10,13 @@ import { eventServices } from '../../lib/services.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type RowTone } from '../../parts/list.tsx';
+import { SavedViews } from '../../parts/saved-views.tsx';
+import { Total } from '../../parts/total.tsx';
+import { UnknownFilters } from '../../parts/unknown-filters.tsx';
 import { columns } from './columns.tsx';
 import type { EndpointRow } from './endpoint-row.ts';
 
@@ -28,12 +32,8 @@ function toneOf(row: EndpointRow): RowTone {
 
 const filters: readonly Filter[] = [
   { name: 'q', label: 'URL or description', kind: 'search', placeholder: 'part of it (/)' },
-  {
-    name: 'service',
-    label: 'Service',
-    kind: 'choice',
-    choices: choices(eventServices),
-  },
+  { name: 'partner', label: 'Partner', kind: 'text', width: 150, placeholder: 'part of a name' },
+  { name: 'service', label: 'Service', kind: 'choice', choices: choices(eventServices) },
   {
     name: 'state',
     label: 'State',
@@ -71,17 +71,23 @@ export default function Endpoints() {
     <Frame
       title="Endpoints"
       actions={
-        <ChangeButton variant="filled" leftSection={<IconPlus size={15} aria-hidden />} onClick={open}>
-          New endpoint
-        </ChangeButton>
+        <>
+          <SavedViews list="endpoints" values={shown} />
+          <ExportMenu list="endpoints" values={shown} />
+          <ChangeButton variant="filled" leftSection={<IconPlus size={15} aria-hidden />} onClick={open}>
+            New endpoint
+          </ChangeButton>
+        </>
       }
     >
+      <UnknownFilters list="endpoints" values={values} others={['new']} change={change} />
       <FilterBar filters={filters} values={shown} change={change} />
       <Text size="xs" c="dimmed">
         Figures are of the last hour and update live. Dead letters include those recovered since.
       </Text>
       <List
         label="Endpoints, newest first"
+        total={<Total list="endpoints" values={shown} live />}
         queryKey={['endpoints', 'list', shown]}
         load={load}
         idOf={idOf}

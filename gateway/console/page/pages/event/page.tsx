@@ -112,8 +112,8 @@ const columns: readonly ListColumn<Delivery>[] = [
   { header: 'Endpoint', cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
   { header: 'State', width: 100, cell: ({ status }) => <Status of={status} /> },
   { header: 'Response', width: 72, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-  { header: 'Attempts', width: 76, wide: true, cell: ({ attempts }) => attempts },
-  { header: 'Last change', width: 150, wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { header: 'Attempts', width: 76, cell: ({ attempts }) => attempts },
+  { header: 'Last change', width: 150, cell: ({ updated_at }) => <Time at={updated_at} /> },
 ];
 
 function Deliveries({ event }: { event: EventDetail }) {

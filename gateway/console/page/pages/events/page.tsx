@@ -3,13 +3,19 @@ import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
-import { choices, pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
+import { choices, useFilters } from '../../lib/filters.ts';
 import { plural } from '../../lib/format.ts';
+import { queryOf } from '../../lib/listed.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
+import { SavedViews } from '../../parts/saved-views.tsx';
+import { Subject } from '../../parts/subject.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Total } from '../../parts/total.tsx';
+import { UnknownFilters } from '../../parts/unknown-filters.tsx';
 import { Catalogue } from './catalogue.tsx';
 
 type Query = NonNullable<paths['/events']['get']['parameters']['query']>;
@@ -17,7 +23,6 @@ type Event = paths['/events']['get']['responses'][200]['content']['application/j
 
 const idOf = ({ id }: Event) => id;
 const hrefOf = ({ id }: Event) => `/events/${id}`;
-const apiFilters = ['q', 'type', 'service', 'subject', 'unmatched', 'from', 'to'];
 
 /** The events, or the catalogue of event types. */
 export default function Events() {
@@ -27,16 +32,24 @@ export default function Events() {
     <Frame
       title={catalogue ? 'Event catalogue' : 'Events'}
       actions={
-        <SegmentedControl
-          size="xs"
-          aria-label="View"
-          value={catalogue ? 'catalogue' : 'events'}
-          onChange={(view) => change({ view: view === 'catalogue' ? view : undefined })}
-          data={[
-            { value: 'events', label: 'Events' },
-            { value: 'catalogue', label: 'Catalogue' },
-          ]}
-        />
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label="View"
+            value={catalogue ? 'catalogue' : 'events'}
+            onChange={(view) => change({ view: view === 'catalogue' ? view : undefined })}
+            data={[
+              { value: 'events', label: 'Events' },
+              { value: 'catalogue', label: 'Catalogue' },
+            ]}
+          />
+          {!catalogue && (
+            <>
+              <SavedViews list="events" values={values} />
+              <ExportMenu list="events" values={values} />
+            </>
+          )}
+        </>
       }
     >
       {catalogue ? <Catalogue /> : <EventList />}
@@ -51,13 +64,14 @@ function EventList() {
   const filters = useEventFilters();
   const load = useCallback(
     async (cursor: string | undefined) => {
-      const query = { ...pickFilters(withStartTime(values, Date.now()), apiFilters), cursor, limit: 50 } as Query;
+      const query = { ...queryOf('events', values, Date.now()), cursor, limit: 50 } as Query;
       return answer(api.GET('/events', { params: { query } }));
     },
     [values],
   );
   return (
     <>
+      <UnknownFilters list="events" values={values} others={['view']} change={change} />
       <FilterBar
         filters={filters}
         values={values}
@@ -67,7 +81,7 @@ function EventList() {
       />
       <List
         label="Events, newest first"
-        noun={['event', 'events']}
+        total={<Total list="events" values={values} live={live} />}
         queryKey={['events', values]}
         load={load}
         idOf={idOf}
@@ -102,19 +116,20 @@ function useEventFilters(): Filter[] {
         choices: types.map(({ type }) => ({ value: type, label: type })),
         width: 170,
       },
+      { name: 'partner', label: 'Partner', kind: 'text', width: 150, placeholder: 'part of a name' },
+      { name: 'since', label: 'Time', kind: 'time' },
       { name: 'service', label: 'Service', kind: 'choice', choices: choices(services) },
       { name: 'subject', label: 'Subject', kind: 'text', width: 150, placeholder: 'store or structure id' },
       { name: 'unmatched', label: 'Fan-out', kind: 'choice', choices: [{ value: 'true', label: 'no endpoint matched' }] },
-      { name: 'since', label: 'Time', kind: 'time' },
     ];
   }, [types]);
 }
 
 const columns: readonly ListColumn<Event>[] = [
-  { header: 'Time', width: 150, cell: ({ created_at }) => <Time at={created_at} /> },
+  { header: 'Time', width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
   { header: 'Type', cell: ({ type }) => type },
-  { header: 'Service', wide: true, width: 110, cell: ({ service }) => service },
-  { header: 'Subject', wide: true, cell: ({ subject }) => subject ?? '–' },
+  { header: 'Service', width: 110, cell: ({ service }) => service },
+  { header: 'Store or structure', cell: (about) => <Subject of={about} /> },
   { header: 'Fan-out', width: 150, cell: (event) => <FanOut of={event} /> },
 ];
 

@@ -43,8 +43,8 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
     { header: 'Name', cell: ({ id, name }) => (id === self ? `${name} (you)` : name) },
     { header: 'Role', width: 110, cell: ({ role: held }) => <Role of={held} /> },
     { header: 'State', width: 120, cell: ({ active }) => <Active is={active} /> },
-    { header: 'Last used', width: 170, wide: true, cell: ({ last_used_at: at }) => <Time at={at} none="never" /> },
-    { header: 'Made', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Last used', width: 170, cell: ({ last_used_at: at }) => <Time at={at} none="never" /> },
+    { header: 'Made', width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: ({ id, name, role: held, active, last_used_at: used, created_at: made }) => [
     ['Role', <Role key="role" of={held} />],

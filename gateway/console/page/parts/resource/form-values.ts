@@ -1,3 +1,5 @@
+import { instantOf } from '../../lib/time.ts';
+import { currentZone } from '../../lib/zone.ts';
 import type { Field, Values } from './resource.ts';
 
 /** The state of a form's inputs, by field name. */
@@ -13,7 +15,7 @@ const splitAtCommas = (text: string) =>
 const kinds: Record<Field['kind'], { show(initial: unknown): string | boolean | string[]; send(input: never): unknown }> = {
   text: { show: asText, send: (input: string) => input.trim() },
   date: { show: asText, send: (input: string) => input },
-  instant: { show: asText, send: (input: string) => new Date(input).toISOString() },
+  instant: { show: asText, send: (input: string) => instantOf(input, currentZone()) },
   number: { show: asText, send: (input: string) => Number(input) },
   choice: { show: asText, send: (input: string) => input },
   choices: { show: (initial) => (initial as string[] | undefined) ?? [], send: (input: string[]) => input },

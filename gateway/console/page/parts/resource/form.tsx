@@ -1,6 +1,8 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
+import { zoneName } from '../../lib/time.ts';
+import { useZone } from '../../lib/zone.ts';
 import { Failure } from '../problem.tsx';
 import { type Inputs, initialInputs, requestBody } from './form-values.ts';
 import type { Field, Values } from './resource.ts';
@@ -56,7 +58,9 @@ interface InputProps {
 const types: Partial<Record<Field['kind'], string>> = { number: 'number', date: 'date', instant: 'datetime-local' };
 
 function Input({ field, value, error, change }: InputProps) {
-  const { kind, label, help, placeholder, choices = [], optional } = field;
+  const { kind, help, placeholder, choices = [], optional } = field;
+  const zone = useZone();
+  const label = kind === 'instant' ? `${field.label} (${zoneName(zone)})` : field.label;
   const shared = { label, description: help, error, required: !optional };
   if (kind === 'flag')
     return (

@@ -82,9 +82,9 @@ export const accounts: Resource<Account> = {
     { header: 'Name', cell: ({ name }) => name },
     { header: 'Plan', width: 110, cell: ({ plan }) => plan },
     { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
-    { header: 'Stores', wide: true, cell: ({ store_ids: ids }) => listed(ids) },
-    { header: 'Id', wide: true, cell: ({ id }) => <span className="mono">{id}</span> },
-    { header: 'Created', wide: true, width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Stores', cell: ({ store_ids: ids }) => listed(ids) },
+    { header: 'Id', cell: ({ id }) => <span className="mono">{id}</span> },
+    { header: 'Created', width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: ({ id, plan, active, store_ids: ids, created_at: at }) => [
     [

@@ -30,11 +30,11 @@ export const structures: Resource<Structure> = {
   titleOf: ({ nom }) => nom,
   columns: [
     { header: 'Name', cell: ({ nom }) => nom },
-    { header: 'Short', width: 100, wide: true, cell: ({ sigle }) => sigle ?? '–' },
+    { header: 'Short', width: 100, cell: ({ sigle }) => sigle ?? '–' },
     { header: 'Type', width: 120, cell: ({ type }) => type },
-    { header: 'Region', wide: true, width: 160, cell: ({ region }) => region },
-    { header: 'State', width: 110, wide: true, cell: ({ active }) => <Active is={active} /> },
-    { header: 'Id', width: 60, wide: true, cell: ({ id }) => id },
+    { header: 'Region', width: 160, cell: ({ region }) => region },
+    { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
+    { header: 'Id', width: 60, cell: ({ id }) => id },
   ],
   create: {
     label: 'New structure',
@@ -92,13 +92,11 @@ export const indicators: Resource<Indicator> = {
     {
       header: 'Value and target',
       width: 170,
-      wide: true,
       cell: ({ valeur_courante: value, cible_annuelle: target }) => `${count(value)} of ${count(target)}`,
     },
     {
       header: 'Reached',
       width: 140,
-      wide: true,
       cell: ({ taux_atteinte: rate, alert_state: state }) => (
         <Progress
           value={Math.min(100, rate)}
@@ -109,7 +107,7 @@ export const indicators: Resource<Indicator> = {
       ),
     },
     { header: 'Alert', width: 80, cell: ({ alert_state: state }) => <AlertBadge of={state} /> },
-    { header: 'State', width: 110, wide: true, cell: ({ active }) => <Active is={active} /> },
+    { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
   ],
   facts: (row) => [
     ['Value', `${count(row.valeur_courante)} ${row.unite}`],
@@ -177,12 +175,12 @@ export const financings: Resource<Financing> = {
   columns: [
     { header: 'Title', cell: ({ intitule }) => intitule },
     { header: 'Amount', width: 160, cell: ({ montant, devise }) => money(montant, devise) },
-    { header: 'Funder', wide: true, width: 180, cell: ({ bailleur }) => bailleur },
-    { header: 'Type', wide: true, width: 110, cell: ({ type }) => type },
-    { header: 'State', width: 100, wide: true, cell: ({ statut }) => statut },
-    { header: 'Year', wide: true, width: 70, cell: ({ exercice }) => exercice },
-    { header: 'Structure', wide: true, width: 90, cell: ({ structure_id: structure }) => structure },
-    { header: 'Changed', wide: true, width: 170, cell: ({ updated_at: at }) => <Time at={at} /> },
+    { header: 'Funder', width: 180, cell: ({ bailleur }) => bailleur },
+    { header: 'Type', width: 110, cell: ({ type }) => type },
+    { header: 'State', width: 100, cell: ({ statut }) => statut },
+    { header: 'Year', width: 70, cell: ({ exercice }) => exercice },
+    { header: 'Structure', width: 90, cell: ({ structure_id: structure }) => structure },
+    { header: 'Changed', width: 170, cell: ({ updated_at: at }) => <Time at={at} /> },
   ],
   actions: [],
 };

@@ -89,9 +89,9 @@ export const interventions: Resource<Intervention> = {
     { header: 'Reference', width: 140, cell: ({ reference }) => reference },
     { header: 'Title', cell: ({ intitule }) => intitule },
     { header: 'State', width: 100, cell: ({ statut }) => statut.replace('_', ' ') },
-    { header: 'Next moves', width: 200, wide: true, cell: ({ legal_moves: legal }) => legal.join(', ') || 'none' },
-    { header: 'Region', width: 120, wide: true, cell: ({ region }) => region },
-    { header: 'Changed', width: 170, wide: true, cell: ({ updated_at: at }) => <Time at={at} /> },
+    { header: 'Next moves', width: 200, cell: ({ legal_moves: legal }) => legal.join(', ') || 'none' },
+    { header: 'Region', width: 120, cell: ({ region }) => region },
+    { header: 'Changed', width: 170, cell: ({ updated_at: at }) => <Time at={at} /> },
   ],
   facts: (row) => [
     ['State', row.statut.replace('_', ' ')],

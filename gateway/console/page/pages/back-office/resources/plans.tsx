@@ -21,8 +21,8 @@ export const plans: Resource<Plan> = {
   columns: [
     { header: 'Year', cell: ({ annee }) => annee },
     { header: 'State', cell: ({ statut }) => statut },
-    { header: 'Opened', wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
-    { header: 'Closed', wide: true, cell: ({ closed_at: at }) => <Time at={at} none="not yet" /> },
+    { header: 'Opened', cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Closed', cell: ({ closed_at: at }) => <Time at={at} none="not yet" /> },
   ],
   create: {
     label: 'Open a plan',
@@ -60,8 +60,8 @@ export const reports: Resource<ReportSummary | Report> = {
   columns: [
     { header: 'Title', cell: ({ titre }) => titre },
     { header: 'Year', width: 80, cell: ({ annee }) => annee },
-    { header: 'Format', width: 90, wide: true, cell: ({ format }) => format },
-    { header: 'Created', width: 160, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Format', width: 90, cell: ({ format }) => format },
+    { header: 'Created', width: 160, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (report) => {
     const content = contentOf(report);

@@ -75,9 +75,9 @@ export const stores: Resource<Store> = {
   columns: [
     { header: 'Id', cell: ({ id }) => <span className="mono">{id}</span> },
     { header: 'Name', cell: ({ name }) => name },
-    { header: 'City', wide: true, cell: ({ city }) => city },
-    { header: 'Currency', wide: true, width: 90, cell: ({ currency }) => currency },
-    { header: 'Synchronized', wide: true, width: 160, cell: ({ synchronized_at: at }) => <Time at={at} none="never" /> },
+    { header: 'City', cell: ({ city }) => city },
+    { header: 'Currency', width: 90, cell: ({ currency }) => currency },
+    { header: 'Synchronized', width: 160, cell: ({ synchronized_at: at }) => <Time at={at} none="never" /> },
   ],
   nested: (store) => [stockOf(store)],
   create: {
@@ -134,10 +134,10 @@ export const sales: Resource<Sale> = {
     { header: 'Reference', cell: ({ reference }) => <span className="mono">{reference}</span> },
     { header: 'State', width: 100, cell: ({ status }) => <Status of={status === 'completed' ? 'done' : status} /> },
     { header: 'Total', width: 120, cell: ({ total, currency }) => money(total, currency) },
-    { header: 'Paid', width: 120, wide: true, cell: ({ paid, currency }) => money(paid, currency) },
-    { header: 'Paid by', width: 120, wide: true, cell: ({ payment_method: by }) => by.replace('_', ' ') },
-    { header: 'Store', wide: true, cell: ({ store_id: store }) => store },
-    { header: 'Created', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'Paid', width: 120, cell: ({ paid, currency }) => money(paid, currency) },
+    { header: 'Paid by', width: 120, cell: ({ payment_method: by }) => by.replace('_', ' ') },
+    { header: 'Store', cell: ({ store_id: store }) => store },
+    { header: 'Created', width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (sale) => [
     [

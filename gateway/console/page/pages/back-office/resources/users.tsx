@@ -1,4 +1,7 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
 import { answer, api, type paths } from '../../../lib/api.ts';
+import { linkTo } from '../../../lib/filters.ts';
 import { Active, activeField, listed } from '../../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
 import { Time } from '../../../parts/time.tsx';
@@ -36,12 +39,13 @@ const tokenFields: Field[] = [
 
 const userOf = (id: string | number) => ({ params: { path: { id: Number(id) } } });
 
-const tokensOf = ({ id: userId }: User): Resource<Token> => ({
-  name: `tokens of ${userId}`,
+/** All tokens, each with the row that a caller's id opens. */
+export const tokens: Resource<Token> = {
+  name: 'tokens',
   title: 'Tokens',
-  description: '',
-  empty: 'No tokens yet. The user needs one to call the API.',
-  load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: { ...query, user_id: userId } as never } })),
+  description: 'The tokens of all users. Recorded calls name their caller by its token.',
+  empty: 'Open a user to create a token.',
+  load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: query as never } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ name }) => name,
   columns: [
@@ -54,14 +58,23 @@ const tokensOf = ({ id: userId }: User): Resource<Token> => ({
       cell: ({ expires_at: at, revoked_at: revoked }) => (revoked ? 'revoked' : <Time at={at} none="never" />),
     },
   ],
-  create: {
-    label: 'Create token',
-    fields: () => tokenFields,
-    async run(_, values) {
-      const { data } = await answer(api.POST('/cohesion/users/{id}/tokens', { ...userOf(userId), body: values as never }));
-      return { message: `The token ${data.name} was created.`, secret: { what: 'the token', text: data.token } };
-    },
-  },
+  facts: (token) => [
+    ['Id', token.id],
+    [
+      'User',
+      <Anchor key="user" component={Link} size="sm" href={linkTo('/back-office/users', { row: String(token.user_id) })}>
+        user {token.user_id}
+      </Anchor>,
+    ],
+    ...tokens.columns.map(({ header, cell }) => [header, cell(token)] as const),
+    ['Created', <Time key="at" at={token.created_at} />],
+    [
+      'Calls',
+      <Anchor key="calls" component={Link} size="sm" href={linkTo('/calls', { caller: `token:${token.id}` })}>
+        its calls
+      </Anchor>,
+    ],
+  ],
   actions: [
     {
       label: 'Revoke',
@@ -73,6 +86,22 @@ const tokensOf = ({ id: userId }: User): Resource<Token> => ({
       },
     },
   ],
+};
+
+const tokensOf = ({ id: userId }: User): Resource<Token> => ({
+  ...tokens,
+  name: `tokens of ${userId}`,
+  description: '',
+  empty: 'No tokens yet. The user needs one to call the API.',
+  load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: { ...query, user_id: userId } as never } })),
+  create: {
+    label: 'Create token',
+    fields: () => tokenFields,
+    async run(_, values) {
+      const { data } = await answer(api.POST('/cohesion/users/{id}/tokens', { ...userOf(userId), body: values as never }));
+      return { message: `The token ${data.name} was created.`, secret: { what: 'the token', text: data.token } };
+    },
+  },
 });
 
 export const users: Resource<User> = {
@@ -89,9 +118,9 @@ export const users: Resource<User> = {
     { header: 'Name', cell: ({ name }) => name },
     { header: 'Role', width: 130, cell: ({ role }) => role },
     { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
-    { header: 'E-mail', wide: true, cell: ({ email }) => email },
-    { header: 'Id', width: 70, wide: true, cell: ({ id }) => id },
-    { header: 'Created', width: 170, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: 'E-mail', cell: ({ email }) => email },
+    { header: 'Id', width: 70, cell: ({ id }) => id },
+    { header: 'Created', width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   nested: (user) => [tokensOf(user)],
   create: {

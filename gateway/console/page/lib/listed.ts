@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { answer, api, type paths } from './api.ts';
+import { type FilterValues, pickFilters, withStartTime } from './filters.ts';
+import { count } from './format.ts';
+
+/** The lists that can be counted, exported and saved as views. */
+export type ListName = 'deliveries' | 'calls' | 'events' | 'endpoints';
+
+interface Listed {
+  /** The name of one row, and of several. */
+  one: string;
+  many: string;
+  /** The filters in the page's address that the API knows. */
+  filters: readonly string[];
+  /** What can be exported: the API's path, the format, and what the menu says. */
+  exports: readonly (readonly [path: string, format: string, label: string])[];
+}
+
+const time = ['from', 'to'];
+
+export const listed: Readonly<Record<ListName, Listed>> = {
+  deliveries: {
+    one: 'delivery',
+    many: 'deliveries',
+    filters: [
+      ...['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'partner', 'response_status', 'waits_for'],
+      ...time,
+    ],
+    exports: [
+      ['/deliveries', 'csv', 'Deliveries as CSV'],
+      ['/attempts', 'csv', 'Their attempts as CSV'],
+      ['/attempts', 'curl', 'Their attempts as curl commands'],
+      ['/attempts', 'har', 'Their attempts as HAR'],
+    ],
+  },
+  calls: {
+    one: 'call',
+    many: 'calls',
+    filters: [
+      ...['id', 'q', 'api', 'status', 'error_code', 'operation', 'caller', 'partner', 'ip', 'method', 'limited'],
+      ...['from', 'until'],
+    ],
+    exports: [
+      ['/calls', 'csv', 'As CSV'],
+      ['/calls', 'curl', 'As curl commands'],
+      ['/calls', 'har', 'As HAR, for a browser'],
+    ],
+  },
+  events: {
+    one: 'event',
+    many: 'events',
+    filters: ['q', 'type', 'service', 'subject', 'partner', 'unmatched', ...time],
+    exports: [['/events', 'csv', 'As CSV']],
+  },
+  endpoints: {
+    one: 'endpoint',
+    many: 'endpoints',
+    filters: ['q', 'service', 'state', 'partner'],
+    exports: [['/endpoints', 'csv', 'As CSV']],
+  },
+};
+
+/** The filters in the page's address as a query of the API, which validates them. Calls name the end of a time `until`. */
+export function queryOf(list: ListName, values: FilterValues, nowMs: number): FilterValues {
+  const { to, ...query } = withStartTime(values, nowMs);
+  const end = to === undefined ? {} : { [list === 'calls' ? 'until' : 'to']: to };
+  return pickFilters({ ...query, ...end }, listed[list].filters);
+}
+
+/** The filters that a view of the list saves. */
+export const savedFilters = (list: ListName, values: FilterValues): FilterValues =>
+  pickFilters(values, [...listed[list].filters, 'since', 'to']);
+
+export const exportUrl = (path: string, format: string, query: FilterValues) =>
+  `/manage/v1${path}/export?${new URLSearchParams({ format, ...query })}`;
+
+type Counted = paths['/deliveries/count']['get']['responses'][200]['content']['application/json']['data'];
+
+const recountEveryMs = 10_000;
+
+/** How many rows of the list match. Undefined until they are counted. */
+export function useCount(list: ListName, values: FilterValues, live: boolean): Counted | undefined {
+  const counted = useQuery({
+    queryKey: ['count', list, savedFilters(list, values)],
+    queryFn: async () => {
+      const query = queryOf(list, values, Date.now()) as never;
+      return (await answer(api.GET(`/${list}/count` as '/deliveries/count', { params: { query } }))).data;
+    },
+    staleTime: recountEveryMs,
+    refetchInterval: live ? recountEveryMs : false,
+  });
+  return counted.data;
+}
+
+/** `1,234 calls`, or `More than 10,000 calls`. */
+export function wordsOfCount(list: ListName, { count: rows, more }: Counted): string {
+  const { one, many } = listed[list];
+  const words = `${count(rows)} ${rows === 1 ? one : many}`;
+  return more ? `More than ${words}` : words;
+}

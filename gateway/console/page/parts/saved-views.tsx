@@ -1,0 +1,163 @@
+import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconBookmark, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { answer, api, fieldErrorOf, type paths } from '../lib/api.ts';
+import { type FilterValues, linkTo } from '../lib/filters.ts';
+import { type ListName, savedFilters } from '../lib/listed.ts';
+import { useMayChange } from '../lib/session.ts';
+import { useChange } from '../lib/use-change.ts';
+import { Failure } from './problem.tsx';
+
+type View = paths['/views']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const maxShown = 100;
+
+const textOf = (filters: FilterValues) => JSON.stringify(Object.entries(filters).sort());
+
+/** The saved views of a list, which all operators share. The one that is open can be renamed and deleted. */
+export function SavedViews({ list, values }: { list: ListName; values: FilterValues }) {
+  const mayChange = useMayChange();
+  const [dialog, setDialog] = useState<'save' | 'rename' | 'delete' | null>(null);
+  const views = useQuery({
+    queryKey: ['views', list],
+    queryFn: async () => (await answer(api.GET('/views', { params: { query: { list, limit: maxShown } } }))).data,
+    staleTime: 10_000,
+  });
+  const filters = savedFilters(list, values);
+  const current = views.data?.find((view) => textOf(view.filters) === textOf(filters));
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button size="xs" variant="default" leftSection={<IconBookmark size={14} aria-hidden />} maw={240}>
+            {current?.name ?? 'Views'}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown maw={320}>
+          <Menu.Label>Saved views, shared by all operators</Menu.Label>
+          {views.data?.map((view) => (
+            <Menu.Item key={view.id} component={Link} href={linkTo(`/${list}`, view.filters)}>
+              <Text size="sm" className="break-anywhere">
+                <bdi>{view.name}</bdi>
+              </Text>
+              {view.unknown_filters.length > 0 && (
+                <Text size="xs" className="ink-red">
+                  {`has a filter that no longer exists: ${view.unknown_filters.join(', ')}`}
+                </Text>
+              )}
+            </Menu.Item>
+          ))}
+          {views.data?.length === 0 && (
+            <Text size="xs" c="dimmed" px="sm" pb="xs">
+              None yet. Filter the list, then save it here.
+            </Text>
+          )}
+          {mayChange && isFiltered && (
+            <>
+              <Menu.Divider />
+              {!current && (
+                <Menu.Item leftSection={<IconPlus size={14} />} onClick={() => setDialog('save')}>
+                  Save this list as a view
+                </Menu.Item>
+              )}
+              {current && (
+                <>
+                  <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setDialog('rename')}>
+                    Rename this view
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => setDialog('delete')}>
+                    Delete this view
+                  </Menu.Item>
+                </>
+              )}
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <NameDialog
+        key={`${dialog} ${current?.id}`}
+        opened={dialog === 'save' || dialog === 'rename'}
+        list={list}
+        filters={filters}
+        view={dialog === 'rename' ? current : undefined}
+        close={() => setDialog(null)}
+      />
+      {current && <DeleteDialog opened={dialog === 'delete'} view={current} close={() => setDialog(null)} />}
+    </>
+  );
+}
+
+interface NameDialogProps {
+  opened: boolean;
+  list: ListName;
+  filters: FilterValues;
+  /** The view to rename. Left out, a new one is saved. */
+  view: View | undefined;
+  close(): void;
+}
+
+function NameDialog({ opened, list, filters, view, close }: NameDialogProps) {
+  const [name, setName] = useState(view?.name ?? '');
+  const save = useChange({
+    run: async () => {
+      const path = view && { params: { path: { id: view.id } }, body: { name } };
+      return answer(path ? api.PATCH('/views/{id}', path) : api.POST('/views', { body: { list, name, filters } }));
+    },
+    done: 'The view was saved.',
+    showsRefusal: true,
+  });
+  const problem = fieldErrorOf(save.error, 'name');
+  return (
+    <Modal opened={opened} onClose={close} title={view ? 'Rename the view' : 'Save this list as a view'}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(undefined, { onSuccess: close });
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label="Name of the view"
+            data-autofocus
+            required
+            maxLength={60}
+            value={name}
+            error={problem}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          {save.error && problem === undefined && <Failure error={save.error} />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function DeleteDialog({ opened, view, close }: { opened: boolean; view: View; close(): void }) {
+  const remove = useChange({
+    run: async () => answer(api.DELETE('/views/{id}', { params: { path: { id: view.id } } })),
+    done: 'The view was deleted.',
+  });
+  return (
+    <Modal opened={opened} onClose={close} title="Delete this view?">
+      <Stack gap="sm">
+        <Text size="sm" className="break-anywhere">
+          <bdi>{view.name}</bdi>
+        </Text>
+        <Text size="sm">All operators share it. The rows of the list stay.</Text>
+        <Group justify="flex-end">
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(undefined, { onSuccess: close })}>
+            Delete
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,31 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { FilterValues } from '../lib/filters.ts';
+import { type ListName, listed } from '../lib/listed.ts';
+
+interface UnknownFiltersProps {
+  list: ListName;
+  values: FilterValues;
+  /** Other parameters of the page's address. */
+  others?: readonly string[];
+  change(changed: Record<string, undefined>): void;
+}
+
+/** Says which filters in the address the list does not have: a view may be older than this version, or a link misspelt. */
+export function UnknownFilters({ list, values, others = [], change }: UnknownFiltersProps) {
+  const known = [...listed[list].filters, 'since', 'to', ...others];
+  const unknown = Object.keys(values).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return null;
+  return (
+    <Alert color="yellow" title="This list has no such filter" role="alert">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" className="break-anywhere">
+          {unknown.join(', ')}: the list below is not filtered by it. The view may come from another version, or the address is
+          misspelt.
+        </Text>
+        <Button size="xs" variant="default" onClick={() => change(Object.fromEntries(unknown.map((name) => [name, undefined])))}>
+          Remove it
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
