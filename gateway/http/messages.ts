@@ -13,8 +13,12 @@ const messages: Record<string, (issue: z.core.$ZodRawIssue) => string | undefine
     const allowed = (values as unknown[]).join(', ');
     return input === undefined ? `is required: one of ${allowed}` : `must be one of ${allowed}, not ${shown(input)}`;
   },
-  unrecognized_keys: () => 'is not a field of this request',
+  unrecognized_keys: ({ keys }) => unknownKeys(keys as string[]),
 };
+
+/** What zod's own message says of unknown fields. */
+export const unknownKeys = (keys: readonly string[]): string =>
+  `unknown ${keys.length === 1 ? 'field' : 'fields'}: ${keys.join(', ')}`;
 
 const typeNames: Record<string, string> = {
   string: 'text',

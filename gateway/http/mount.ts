@@ -12,6 +12,7 @@ import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule, LimitRules } from './api.ts';
 import { arrivedBody } from './incoming.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
+import { unknownKeys } from './messages.ts';
 
 /** Options of the request pipeline. All APIs share them but `prefix`. */
 export interface PipelineOptions {
@@ -184,12 +185,13 @@ function validationRefusal(issues: readonly unknown[], context: string | undefin
 
 function detailsOf(issue: Issue, context: string): Detail[] {
   const path = issue.instancePath.split('/').filter(Boolean);
-  const unknownKeys = issue.params.keys;
-  if (issue.keyword === 'unrecognized_keys' && Array.isArray(unknownKeys)) {
-    return unknownKeys.map((key) => ({
+  const { keys } = issue.params;
+  if (issue.keyword === 'unrecognized_keys' && Array.isArray(keys)) {
+    const plain = unknownKeys(keys);
+    return keys.map((key) => ({
       field: [...path, String(key)].join('.'),
       rule: 'unknown_field',
-      message: issue.message ?? '',
+      message: issue.message === plain || !issue.message ? 'is not a field of this request' : issue.message,
     }));
   }
   const rule = (issue.params.params as { rule?: string } | undefined)?.rule ?? issue.keyword;
