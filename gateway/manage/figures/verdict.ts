@@ -106,7 +106,7 @@ export function verdictOf(overview: Overview): Verdict {
     isLedgerKnown(ledger) && !isBalanced(ledger.differences) && problem('ledger_unbalanced', 'error', rowsOf(ledger.differences)),
     ...endpoints('held', 'failing', 'disabled'),
     counted('dead_letters', 'error', deliveries.deadLetters),
-    counted('calls_failed', 'error', calls.totals.get('failed') ?? 0),
+    counted('calls_failed', failsNow(calls) ? 'error' : 'warning', calls.totals.get('failed') ?? 0),
     counted('records_lost', 'error', recorder.lost),
     ...endpoints('unsteady', 'behind'),
     counted('late', 'warning', deliveries.dueLate),
@@ -121,6 +121,9 @@ export function verdictOf(overview: Overview): Verdict {
   const first = state === 'ok' ? wellOf(overview, period) : problems[0];
   return { state, text: first?.text ?? '', problems };
 }
+
+/** Returns true if calls failed in the last points: then it is not over. */
+const failsNow = ({ points }: Overview['calls']) => points.slice(-2).some(({ failed }) => failed > 0);
 
 function wellOf({ calls, deliveries: { ended, pending } }: Overview, period: string): Statement {
   const [delivered, called] = [ended.get('delivered') ?? 0, sumOf(calls.totals)];

@@ -1,0 +1,322 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { verdictTexts } from '../../gateway/manage/figures/verdict.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { readGuide } from '../docs/guide.ts';
+import { eventually } from '../eventually.ts';
+import { buildTestApp } from '../helper.ts';
+import { sold } from '../webhooks/harness.ts';
+import { patientReceiver, receiver, receiverOn } from '../webhooks/receiver.ts';
+
+/** The cases of the guide with their texts. Each test below causes one and compares the verdict with its text. */
+const guide = new Map(
+  [...readGuide('docs/operators.md').matchAll(/^\| [^|]+ \| `(\w+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(
+    ([, name = '', text = '']) => [name, text],
+  ),
+);
+
+interface Problem {
+  case: string;
+  text: string;
+  severity: string;
+  endpoints: { id: string }[];
+  since: string | null;
+  owed: number | null;
+}
+
+async function start({ settings = {}, store = new MemoryStore(), demo = false, atMs = Date.UTC(2026, 10, 21, 8, 53, 7) } = {}) {
+  const clock = new ManualClock(atMs);
+  const gateway = await buildTestApp({
+    ...{ clock, demo, store },
+    settings: { WEBHOOK_RETRY_SECONDS: '0,3600', ...settings },
+  });
+  const overview = async (period = 'hour') => (await gateway.manage('GET', `/overview?period=${period}`)).body.data;
+  const problems = async (): Promise<Problem[]> => (await overview()).verdict.problems;
+  const register = async (url: string, more: object = {}): Promise<string> => {
+    const { body, text } = await gateway.manage('POST', '/endpoints', { service: 'pos', url, ...more });
+    expect(body.data?.id, text).toBeDefined();
+    return body.data.id;
+  };
+  const emit = async (count: number) => {
+    await gateway.services.change(async (change) => {
+      for (let number = 0; number < count; number++) change.emit(sold, { subject: null, data: { number } });
+    });
+  };
+  const emitOneByOne = async (count: number) => {
+    for (let number = 0; number < count; number++) {
+      await emit(1);
+      await gateway.settled();
+    }
+  };
+  return { ...gateway, clock, overview, problems, register, emit, emitOneByOne };
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+/** Expects the case's text of the guide, with these values. Returns the problem. */
+async function expectCase({ overview }: Started, name: string, values: Record<string, string | number | RegExp> = {}) {
+  const template = guide.get(name) ?? `${name} is not in the guide`;
+  const escaped = template.replaceAll(/[.()]/g, '\\$&');
+  const text = escaped.replaceAll(/\{(\w+)\}/g, (_, value) => {
+    const given = values[value];
+    return given instanceof RegExp ? given.source : String(given ?? `no ${value} given`).replaceAll('.', '\\.');
+  });
+  const { verdict, endpoints } = await overview();
+  const found = verdict.problems.find((problem: Problem) => problem.case === name);
+  expect(found?.text ?? JSON.stringify(verdict)).toMatch(new RegExp(`^${text}$`));
+  // The endpoints of the verdict are those of the table below it.
+  const named = verdict.problems.flatMap((problem: Problem) => problem.endpoints.map(({ id }) => id));
+  expect(endpoints.in_trouble.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(named));
+  expect(endpoints.in_trouble.length === 0).toBe(named.length === 0);
+  if (found.severity !== 'note')
+    expect(verdict).toMatchObject({ text: verdict.problems[0].text, state: expect.not.stringMatching('ok') });
+  return found as Problem;
+}
+
+async function expectWell({ overview }: Started) {
+  const { verdict, endpoints } = await overview();
+  expect(verdict).toMatchObject({ state: 'ok', problems: [], text: expect.stringMatching(/^All is well/) });
+  expect([endpoints.in_trouble, endpoints.well]).toEqual([[], endpoints.total]);
+}
+
+const nameOf = (url: string) => url.replace('http://', '');
+
+/** A URL at which nothing listens. */
+async function deadUrl(): Promise<string> {
+  const { url, server } = await receiverOn(0);
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+test('the guide has every case of one endpoint, with the text that the gateway uses', () => {
+  const variants = /_(one|many)$|^(idle|only_calls|delivered|delivering)/;
+  const texts = Object.entries(verdictTexts).filter(([name]) => !variants.test(name));
+  expect(Object.fromEntries(guide)).toEqual(Object.fromEntries(texts));
+});
+
+test('failing: one of four endpoints refuses connections, from its first failure over quiet minutes to its recovery', async () => {
+  const gateway = await start();
+  const { url, server } = await receiverOn(0);
+  for (let count = 0; count < 3; count++) await gateway.register((await receiver()).url);
+  const id = await gateway.register(`${url}?key=secret`);
+  await gateway.emitOneByOne(2);
+  await expectWell(gateway);
+  const { port } = new URL(url);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await gateway.clock.advance(70_000);
+
+  // A single failure is named 5 s after it, because a success may follow.
+  await gateway.emitOneByOne(1);
+  const since = new Date(gateway.clock.now()).toISOString();
+  await gateway.clock.advance(4999);
+  expect(await gateway.problems()).toEqual([]);
+  await gateway.clock.advance(1);
+  const said = { endpoint: nameOf(url), reason: 'connection refused' };
+  expect(await expectCase(gateway, 'failing', { ...said, failed: 1, attempts: 1 })).toMatchObject({
+    ...{ severity: 'error', endpoints: [{ id }], since, owed: 1 },
+  });
+  expect((await gateway.overview()).endpoints).toMatchObject({ total: 4, well: 3 });
+  await gateway.emitOneByOne(2);
+  await expectCase(gateway, 'failing', { ...said, failed: 3, attempts: 3 });
+
+  // Between two retries nothing is attempted, and it is still down.
+  await gateway.clock.advance(80_000);
+  expect(await expectCase(gateway, 'failing_quiet', said)).toMatchObject({ since, owed: 3 });
+
+  await receiverOn(Number(port));
+  await gateway.clock.advance(3_600_000);
+  await eventually(async () => {
+    await gateway.settled();
+    await gateway.clock.advance(60_000);
+    expect((await gateway.overview()).deliveries.pending).toBe(0);
+  });
+  await expectWell(gateway);
+});
+
+test('failing: two failures without a success are named at once', async () => {
+  const gateway = await start();
+  const url = await deadUrl();
+  await gateway.register(url);
+  await gateway.emitOneByOne(2);
+  await expectCase(gateway, 'failing', { endpoint: nameOf(url), reason: 'connection refused', failed: 2, attempts: 2 });
+});
+
+test('a test event that fails counts like any attempt', async () => {
+  const gateway = await start();
+  const url = await deadUrl();
+  const id = await gateway.register(url);
+  await gateway.manage('POST', `/endpoints/${id}/test`, { event_type: 'sale.completed' });
+  await gateway.settled();
+  await gateway.clock.advance(5000);
+  await expectCase(gateway, 'failing', { endpoint: nameOf(url), reason: 'connection refused', failed: 1, attempts: 1 });
+});
+
+test('held: the circuit opens, and stays open between its test attempts', async () => {
+  const gateway = await start();
+  const { url } = await receiver((response) => response.writeHead(500).end());
+  await gateway.register(url);
+  await gateway.emitOneByOne(12);
+  const said = { endpoint: nameOf(url), reason: 'answered 500' };
+  await expectCase(gateway, 'held', { ...said, failed: /1\d/, attempts: /1\d/ });
+  await gateway.clock.advance(80_000);
+  await gateway.manage('GET', '/overview');
+  await gateway.settled();
+  await gateway.clock.advance(75_000);
+  expect(await gateway.problems()).toMatchObject([{ case: expect.stringMatching(/^held/), owed: 12 }]);
+  await eventually(async () => {
+    await gateway.settled();
+    await gateway.clock.advance(71_000);
+    await expectCase(gateway, 'held_quiet', said);
+  });
+});
+
+test('many endpoints: they are counted, three are named, and the table shows twenty', async () => {
+  const gateway = await start();
+  for (let count = 0; count < 22; count++)
+    await gateway.register((await receiver((response) => response.writeHead(500).end())).url);
+  await gateway.emitOneByOne(2);
+  const { verdict, endpoints } = await gateway.overview();
+  expect(verdict.problems).toHaveLength(1);
+  expect(verdict.text).toMatch(
+    /^22 endpoints fail: 127\.0\.0\.1:\d+\/hook, 127\.0\.0\.1:\d+\/hook, 127\.0\.0\.1:\d+\/hook, …\.$/,
+  );
+  expect(verdict.problems[0].endpoints).toHaveLength(3);
+  expect([endpoints.in_trouble.length, endpoints.well]).toEqual([20, 0]);
+});
+
+test('disabled: a receiver that answers 410', async () => {
+  const gateway = await start();
+  const { url } = await receiver((response) => response.writeHead(410).end());
+  await gateway.register(url);
+  await gateway.emitOneByOne(1);
+  await expectCase(gateway, 'disabled', { endpoint: nameOf(url), reason: 'answered 410 Gone' });
+});
+
+test('unsteady: an endpoint that flaps, until 30 s after its last failure', async () => {
+  const gateway = await start();
+  let answers = 0;
+  const { url } = await receiver((response) => response.writeHead(answers++ % 2 === 0 ? 500 : 200).end());
+  await gateway.register(url);
+  await gateway.emitOneByOne(2);
+  await expectWell(gateway);
+  await gateway.emitOneByOne(4);
+  const values = { endpoint: nameOf(url), reason: 'answered 500', failed: 3, attempts: 6 };
+  expect(await expectCase(gateway, 'unsteady', values)).toMatchObject({ severity: 'warning', owed: 3 });
+  await gateway.clock.advance(30_001);
+  await expectWell(gateway);
+});
+
+test.each([
+  ['behind', {}, { median: /\d+(\.\d)? m?s/ }],
+  ['behind_order', { ordered: true }, {}],
+] as const)('%s: deliveries wait longer than 30 s for a slow receiver', async (name, more, values) => {
+  const gateway = await start();
+  const { url, waiting, answerAll } = await patientReceiver();
+  await gateway.register(url, { max_in_flight: 1, ...more });
+  await gateway.emit(8);
+  for (let round = 0; round < 4; round++) {
+    await eventually(() => expect(waiting).toHaveLength(1));
+    // Less than the lease of an attempt.
+    await gateway.clock.advance(8000);
+    answerAll();
+  }
+  await eventually(() => expect(waiting).toHaveLength(1));
+  await expectCase(gateway, name, { endpoint: nameOf(url), waiting: /\d/, ...values });
+  await eventually(async () => {
+    answerAll();
+    await gateway.clock.advance(1000);
+    expect((await gateway.overview()).deliveries.pending).toBe(0);
+  });
+  await expectWell(gateway);
+});
+
+test('behind_rate: more events than the endpoint may get', async () => {
+  const gateway = await start();
+  const { url, received } = await receiver();
+  await gateway.register(url, { max_per_second: 0.1 });
+  await gateway.emit(10);
+  await eventually(async () => {
+    await gateway.settled();
+    await gateway.clock.advance(5000);
+    expect(received.length).toBeGreaterThan(3);
+  });
+  await expectCase(gateway, 'behind_rate', { endpoint: nameOf(url), rate: '0.1', waiting: /\d/ });
+});
+
+test('behind_quiet: deliveries wait, and no attempt is made', async () => {
+  const gateway = await start();
+  const { url, waiting, answerAll } = await patientReceiver();
+  await gateway.register(url, { max_in_flight: 1 });
+  await gateway.emit(3);
+  await eventually(() => expect(waiting).toHaveLength(1));
+  await eventually(async () => expect((await gateway.overview()).deliveries.parked).toBe(2));
+  // The place at the endpoint is lost to a process that hangs.
+  await gateway.store.update('deliveries', { parked: true }, { next_attempt_at: gateway.clock.now() - 30_000 });
+  await expectCase(gateway, 'behind_quiet', { endpoint: nameOf(url), waiting: 2 });
+  await eventually(async () => {
+    answerAll();
+    await gateway.clock.advance(1000);
+    expect((await gateway.overview()).deliveries.pending).toBe(0);
+  });
+});
+
+test('paused: a note below "All is well"', async () => {
+  const gateway = await start();
+  const { url } = await receiver();
+  const id = await gateway.register(url);
+  await gateway.manage('PATCH', `/endpoints/${id}`, { active: false });
+  await gateway.emitOneByOne(2);
+  expect(await expectCase(gateway, 'paused', { endpoint: nameOf(url) })).toMatchObject({ severity: 'note', owed: 2 });
+  expect((await gateway.overview()).verdict).toMatchObject({ state: 'ok', text: expect.stringMatching(/^All is well/) });
+});
+
+test('ledger_unbalanced: a delivery vanishes', async () => {
+  const gateway = await start();
+  await gateway.register((await receiver()).url);
+  await gateway.emitOneByOne(3);
+  const [one] = await gateway.store.list('deliveries');
+  await gateway.store.remove('deliveries', { id: one?.id ?? '' });
+  await eventually(async () => {
+    await gateway.clock.advance(15_000);
+    await expectCase(gateway, 'ledger_unbalanced', { missing: /[12]/, surplus: /[01]/ });
+  });
+});
+
+test('dead_letters, calls_failed and limited: the counts of the period', async () => {
+  const store = new MemoryStore();
+  // Calls are recorded with the machine's time.
+  const atMs = Date.now() + 60_000;
+  const settings = { WEBHOOK_RETRY_SECONDS: '0', OPERATION_LIMITS: 'readMe=1/h' };
+  const gateway = await start({ store, demo: true, settings, atMs });
+  const period = 'in the last hour';
+  await gateway.register((await receiver((response) => response.writeHead(500).end())).url);
+  await gateway.emitOneByOne(2);
+  await expectCase(gateway, 'dead_letters', { count: 2, period });
+
+  const { list } = store;
+  store.list = () => Promise.reject(new Error('a fault'));
+  const replies = [await gateway.manage('GET', '/events?limit=1'), await gateway.manage('GET', '/events?limit=2')];
+  store.list = list;
+  expect(replies.map(({ status }) => status)).toEqual([500, 500]);
+  await expectCase(gateway, 'calls_failed', { count: 2, period });
+
+  const token = gateway.cohesionToken();
+  for (let call = 0; call < 3; call++) await gateway.call('GET', '/cohesion/api/v1/me', { token });
+  expect(await expectCase(gateway, 'limited', { count: 2, period })).toMatchObject({ severity: 'note' });
+});
+
+test('records_lost: no memory for records', async () => {
+  const gateway = await start({ settings: { RECORD_BACKLOG_BYTES: '0' } });
+  await gateway.manage('GET', '/overview');
+  await gateway.manage('GET', '/overview');
+  await expectCase(gateway, 'records_lost', { count: /\d+/ });
+});
+
+test('late: due deliveries are not attempted', async () => {
+  const gateway = await start();
+  await gateway.register((await receiver()).url);
+  await gateway.emitOneByOne(2);
+  await gateway.store.update('deliveries', {}, { status: 'pending', next_attempt_at: gateway.clock.now() - 30_001 });
+  await expectCase(gateway, 'late', { count: 2 });
+});
