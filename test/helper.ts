@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
-import { openLog } from '../gateway/base/log.ts';
+import { type Logger, openLog } from '../gateway/base/log.ts';
 import { type Gateway, type GatewayParts, startGateway } from '../gateway/gateway.ts';
 import type { Queue } from '../gateway/queue/port.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../gateway/start/demo.ts';
@@ -52,6 +52,8 @@ export async function buildTestApp(
     demo?: boolean;
     settings?: Record<string, string>;
     log?: string;
+    /** In place of a log at the level `log`. */
+    logger?: Logger;
     store?: Store;
     operatorToken?: string;
     keys?: Keyring;
@@ -61,7 +63,7 @@ export async function buildTestApp(
 ): Promise<TestGateway> {
   const clock = options.clock ?? systemClock;
   const settings = memorySettings(options.settings);
-  const log = openLog(options.log ?? 'silent');
+  const log = options.logger ?? openLog(options.log ?? 'silent');
   const { store, queue: memoryQueue } = openMemory(clock, log, options.store);
   const queue = options.wrapQueue?.(memoryQueue) ?? memoryQueue;
   const keys = options.keys ?? new Keyring(randomBytes(32));
