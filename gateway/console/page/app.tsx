@@ -18,6 +18,7 @@ import { Link, Route, Switch, useLocation } from 'wouter';
 import type { PageProps } from './lib/page-props.ts';
 import { signOut, useSession } from './lib/session.ts';
 import { type Page, pages, preload, useLoaded } from './pages/index.ts';
+import { Frame } from './parts/frame.tsx';
 import { Loading } from './parts/loading.tsx';
 import { Logo } from './parts/logo.tsx';
 import { NotFound, Problem } from './parts/problem.tsx';
@@ -73,7 +74,9 @@ export function App() {
             </Route>
           ))}
           <Route>
-            <NotFound title="There is no such page" />
+            <Frame title="Not found">
+              <NotFound title="There is no such page" />
+            </Frame>
           </Route>
         </Switch>
       </AppShell.Main>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconMapPinOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -15,40 +15,37 @@ export function Problem({ title, next }: { title: string; next?: ReactNode }) {
 }
 
 /** Nothing is at this address. Trying again does not help, so it offers the way back and the search. */
-export function NotFound({ title, message }: { title: string; message?: string }) {
+export function NotFound({ title, message = advice }: { title: string; message?: string }) {
   const [location] = useLocation();
   const list = listPages.find(({ path }) => location.startsWith(`${path}/`));
   return (
-    <Stack gap="md">
-      <Title order={1} size="h3">
-        {title}
-      </Title>
-      <Alert color="gray" variant="light" icon={<IconMapPinOff size={18} />} role="alert">
-        <Stack gap="xs" align="flex-start">
-          <Text size="sm" className="break-anywhere">
-            {message ?? 'The address may be misspelt, or the page may have been removed.'}
-          </Text>
-          <Group gap="xs">
-            <Button size="xs" variant="default" onClick={() => history.back()}>
-              Go back
+    <Alert color="gray" variant="light" icon={<IconMapPinOff size={18} />} title={title} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm" className="break-anywhere">
+          {message}
+        </Text>
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={() => history.back()}>
+            Go back
+          </Button>
+          {list && (
+            <Button size="xs" variant="default" component={Link} href={list.path}>
+              {list.words}
             </Button>
-            {list && (
-              <Button size="xs" variant="default" component={Link} href={list.path}>
-                {list.words}
-              </Button>
-            )}
-            <Button size="xs" variant="default" component={Link} href="/">
-              Overview
-            </Button>
-            <Button size="xs" variant="default" onClick={focusQuickSearch}>
-              Search for an id or a text
-            </Button>
-          </Group>
-        </Stack>
-      </Alert>
-    </Stack>
+          )}
+          <Button size="xs" variant="default" component={Link} href="/">
+            Overview
+          </Button>
+          <Button size="xs" variant="default" onClick={focusQuickSearch}>
+            Search for an id or a text
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
   );
 }
+
+const advice = 'The address may be misspelt, or the page may have been removed.';
 
 const listPages = [
   { path: '/deliveries', words: 'All deliveries' },
