@@ -104,6 +104,24 @@ test('keyboard: j and Enter open a row, n and p go to the next and previous one,
   await screen.findByText('Sent again. The attempt will appear below.');
 });
 
+test('keyboard: Enter on a link or a button is not taken by the selected row', async () => {
+  const { gateway } = await gatewayWithDeadLetters(1);
+  await visit(gateway, '/deliveries');
+  await screen.findByRole('cell', { name: 'sale.completed' });
+  press('j');
+  const button = screen.getByRole('button', { name: 'Export' });
+  expect(fireEvent.keyDown(button, { key: 'Enter' })).toBe(true);
+  expect(address()).toBe('/deliveries');
+});
+
+test('a filter that the list does not have is named, and can be removed', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  await visit(gateway, '/deliveries?status=failed&colour=red');
+  expect((await screen.findByRole('alert')).textContent).toContain('colour');
+  await click('Remove it');
+  await until(() => expect(address()).toBe('/deliveries?status=failed'));
+});
+
 test('keyboard: / goes to the search field, g to the quick search, l turns live on, ? shows the shortcuts', async () => {
   const { gateway, endpointId } = await gatewayWithDeadLetters(1);
   await visit(gateway, '/deliveries');

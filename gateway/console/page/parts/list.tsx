@@ -269,10 +269,16 @@ function useKeyboardRow<R>(rows: readonly R[], hrefOf: (row: R) => string, show:
     },
     [rows.length, selected, show],
   );
+  const open = (event: KeyboardEvent) => {
+    const row = rows[selected];
+    // Enter on a link or a button is that element's.
+    const isOnControl = event.target instanceof Element && event.target.closest('a, button, summary') !== null;
+    if (row && !isOnControl) navigate(hrefOf(row));
+  };
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['Enter', () => rows[selected] && navigate(hrefOf(rows[selected]))],
+    ['Enter', open, { preventDefault: false }],
   ]);
   return selected;
 }

@@ -14,7 +14,7 @@ export function Logo() {
           strokeLinecap="round"
         />
       </svg>
-      <Text fw={700} size="lg" component="span">
+      <Text fw={700} size="lg" component="span" className="wordmark">
         Passerelle
       </Text>
     </Group>

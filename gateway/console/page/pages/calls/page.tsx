@@ -32,18 +32,17 @@ const columns: ListColumn<Call>[] = [
   {
     header: 'Caller',
     width: 160,
-    cell: (call) => <Caller of={call} />,
+    cell: (call) => call.caller !== null && <Caller caller={call.caller} name={call.caller_name} />,
   },
   { header: 'Duration', width: 85, cell: ({ duration_ms }) => duration(duration_ms) },
   { header: 'Limit left', width: 110, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
 ];
 
 /** The caller's name, and its id. */
-function Caller({ of: { caller, caller_name } }: { of: Pick<Call, 'caller' | 'caller_name'> }) {
-  if (caller === null) return null;
+function Caller({ caller, name }: { caller: string; name: string | null }) {
   return (
-    <span title={caller_name === null ? caller : `${caller_name} (${caller})`}>
-      {caller_name !== null && <bdi>{caller_name} </bdi>}
+    <span title={name === null ? caller : `${name} (${caller})`}>
+      {name !== null && <bdi>{name} </bdi>}
       <Text span size="xs" c="dimmed">
         {shortCaller(caller)}
       </Text>

@@ -175,7 +175,7 @@ function useColumns(): ListColumn<Delivery>[] {
       { header: 'Created', width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
       { header: 'Status', width: 92, cell: ({ status }) => <Status of={status} /> },
       { header: 'Event', cell: ({ event_type }) => event_type },
-      { header: 'Store or structure', cell: (about) => <Subject of={about} /> },
+      { header: 'Store or structure', cell: (about) => about.subject !== null && <Subject of={about} /> },
       { header: 'Endpoint', cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
       { header: 'Response', width: 82, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
       {

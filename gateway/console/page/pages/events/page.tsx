@@ -129,7 +129,7 @@ const columns: readonly ListColumn<Event>[] = [
   { header: 'Time', width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
   { header: 'Type', cell: ({ type }) => type },
   { header: 'Service', width: 110, cell: ({ service }) => service },
-  { header: 'Store or structure', cell: (about) => <Subject of={about} /> },
+  { header: 'Store or structure', cell: (about) => about.subject !== null && <Subject of={about} /> },
   { header: 'Fan-out', width: 150, cell: (event) => <FanOut of={event} /> },
 ];
 

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Started, until } from '../e2e/process.ts';
+import { manage, openShop, operatorToken, register } from '../scale/services.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { emptyGateway, inBrowser, visit } from './console.ts';
+
+const sales = 3;
+const longPath = 'hook/'.repeat(380);
+
+/** A gateway with three failed sales of a store, and an endpoint with a URL of two kilobytes. */
+async function gatewayWithSales() {
+  const gateway = await emptyGateway({ WEBHOOK_RETRY_SECONDS: '0' });
+  const failing = await receiver((response) => response.writeHead(500).end('the disk is full'));
+  const endpointId = await register(gateway, `${failing.url}${longPath}`);
+  const shop = await openShop(gateway);
+  for (let sale = 0; sale < sales; sale++) await shop.sell(gateway);
+  await until(async () => (await manage(gateway, 'GET', '/deliveries?status=failed')).body.data.length === sales);
+  const [account] = (await manage(gateway, 'GET', '/pos/accounts')).body.data;
+  await manage(gateway, 'PATCH', `/pos/accounts/${account.id}`, { name: 'Épicerie Adjamé 🛒' });
+  return { gateway, endpointId, accountId: account.id as string };
+}
+
+const open = async (page: Page, gateway: Started, path: string) => {
+  await page.goto(`${gateway.greeting.url}/console${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+};
+
+inBrowser('lists', () => {
+  test('filter by a partner, see how many match, export them, and save the list as a view', async () => {
+    const { gateway } = await gatewayWithSales();
+    const page = await visit(gateway, { path: '/calls', credential: operatorToken });
+    await page.getByLabel('Partner').fill('adjame');
+    await page.waitForURL(/partner=adjame/);
+    const [{ data }, calls] = [
+      (await manage(gateway, 'GET', '/calls/count?partner=adjame')).body,
+      page.getByRole('row').filter({ hasText: 'Épicerie Adjamé' }),
+    ];
+    expect(data.count).toBeGreaterThanOrEqual(sales);
+    await expect.poll(() => calls.count()).toBe(data.count);
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${data.count} calls` })
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Export' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'As CSV' }).click();
+    const file = await (await saved).path();
+    expect(readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(data.count + 1);
+
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save this list as a view' }).click();
+    await page.getByLabel('Name of the view').fill('Calls of Adjamé');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await open(page, gateway, '/calls');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Calls of Adjamé' }).click();
+    await page.waitForURL(/partner=adjame/);
+    await page.getByRole('button', { name: 'Calls of Adjamé' }).click();
+    await page.getByRole('menuitem', { name: 'Rename this view' }).click();
+    await page.getByLabel('Name of the view').fill('Adjamé');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Adjamé', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete this view' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
+    expect((await manage(gateway, 'GET', '/views')).body.data).toEqual([]);
+  });
+
+  test('the keyboard reaches the rows in three steps, and u switches all times to UTC and back', async () => {
+    const { gateway } = await gatewayWithSales();
+    const page = await visit(gateway, { path: '/deliveries', credential: operatorToken, timezoneId: 'Asia/Tokyo' });
+    await open(page, gateway, '/deliveries');
+    const time = page.getByRole('row').nth(1).locator('time').first();
+    await time.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toMatch(/\/deliveries\/dlv_/);
+    await expect.poll(() => time.textContent()).toMatch(/GMT\+9$/);
+    await page.keyboard.press('u');
+    await expect.poll(() => time.textContent()).toMatch(/UTC$/);
+    await page.reload();
+    await expect.poll(() => time.textContent()).toMatch(/UTC$/);
+    await page.getByRole('button', { name: /^All times are in UTC/ }).click();
+    await expect.poll(() => time.textContent()).toMatch(/GMT\+9$/);
+  });
+
+  test('a phone shows the same facts and actions, and a URL of two kilobytes takes two lines until it is asked for', async () => {
+    const { gateway, endpointId } = await gatewayWithSales();
+    const page = await visit(gateway, { credential: operatorToken, viewport: { width: 390, height: 844 } });
+    await open(page, gateway, '/deliveries');
+    const card = page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('listitem').first();
+    for (const fact of ['failed', 'sale.completed', 'Shop', '127.0.0.1', '500', 'Attempts'])
+      await card.getByText(fact).first().waitFor();
+    for (const name of ['Retry these now', 'Views', 'Export']) await page.getByRole('button', { name }).waitFor();
+    await open(page, gateway, `/endpoints/${endpointId}`);
+    const heading = page.getByRole('heading', { level: 1 });
+    const height = async () => (await heading.boundingBox())?.height ?? 0;
+    expect(await height()).toBeLessThan(100);
+    await page.getByRole('button', { name: 'Show all' }).first().click();
+    expect(await height()).toBeGreaterThan(300);
+    await page.getByRole('button', { name: 'Show less' }).first().click();
+    await expect.poll(height).toBeLessThan(100);
+  });
+
+  test('an id opens its own page; a wrong address offers the way back and the search', async () => {
+    const { gateway, accountId } = await gatewayWithSales();
+    const page = await visit(gateway, { path: '/nowhere', credential: operatorToken });
+    await page.getByText('There is no such page').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Search for an id or a text' }).click();
+    await page.keyboard.type(`account:${accountId}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Épicerie Adjamé').first().waitFor();
+    await open(page, gateway, '/calls/call_nowhere');
+    await page.getByRole('link', { name: 'All calls' }).click();
+    await page.waitForURL(/\/console\/calls$/);
+  });
+});
