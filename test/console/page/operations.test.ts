@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { sections } from '../../../gateway/console/page/pages/back-office/sections.ts';
 import { requestBody } from '../../../gateway/console/page/parts/resource/form-values.ts';
 import type { Resource } from '../../../gateway/console/page/parts/resource/resource.ts';
+import { alertedGateway } from '../../alerts/harness.ts';
 import { buildTestApp } from '../../helper.ts';
 import { receiver } from '../../webhooks/receiver.ts';
 import { click, fireEvent, gatewayWithDeadLetters, requests, screen, sendTest, type, until, visit, within } from './console.ts';
@@ -162,6 +163,59 @@ test('operators: create one, change the role, rotate the credential, deactivate 
   await click('Signed in as operator');
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
   await screen.findByLabelText(/^Credential/);
+});
+
+test('alerts: make a channel, send a test, edit and remove it; change a rule and reset it; see an alert and its messages', async () => {
+  const { posts, ...gateway } = await alertedGateway();
+  gateway.broken.freeBytes = 1;
+  await gateway.rounds(() => expect(posts).toHaveLength(1));
+  const dialog = async (title: string | RegExp) =>
+    within((await screen.findByText(title, { selector: 'h2' })).closest('[role=dialog]') as HTMLElement);
+
+  await visit(gateway, '/alerts/chat');
+  await click('New channel');
+  const form = await dialog('New channel');
+  type(form.getByLabelText(/^Name/), 'Till chat');
+  type(
+    form.getByLabelText(/incoming webhook's URL/),
+    (await receiver((response) => response.writeHead(410).end('archived'))).url,
+  );
+  fireEvent.click(form.getByRole('button', { name: 'New channel' }));
+  await screen.findByText('Till chat was created. Open it to send a test.');
+  fireEvent.click(await screen.findByRole('link', { name: 'Open' }));
+  await click('Send a test');
+  await screen.findByText('The test was not accepted.');
+  await screen.findByText('The server answered: 410 archived');
+  await click('Edit');
+  const edit = await dialog('Edit: Till chat');
+  type(edit.getByLabelText(/^Night from/), '22:00');
+  type(edit.getByLabelText(/^Night to/), '06:00');
+  fireEvent.click(edit.getByRole('button', { name: 'Edit' }));
+  await screen.findByText('Till chat was changed.');
+  const [channel] = (await gateway.manage('GET', '/alerts/channels?kind=slack')).body.data;
+  expect(channel).toMatchObject({ name: 'Till chat', night: { from: '22:00', to: '06:00' }, has_secret: true });
+  await screen.findByText('Messages do not arrive');
+  await click('Remove');
+  fireEvent.click((await dialog('Remove: Till chat?')).getByRole('button', { name: 'Remove' }));
+  await screen.findByText('Till chat was removed.');
+
+  await visit(gateway, '/alerts/rules?row=dead_letters');
+  await click('Edit');
+  const rule = await dialog('Edit: Deliveries are dead letters');
+  type(rule.getByLabelText(/^Threshold, deliveries/), '9');
+  fireEvent.click(rule.getByLabelText('On call'));
+  fireEvent.click(rule.getByRole('button', { name: 'Edit' }));
+  await screen.findByText('The rule was changed.');
+  const ruleNow = async () =>
+    (await gateway.manage('GET', '/alerts/rules')).body.data.find((one: { name: string }) => one.name === 'dead_letters');
+  expect(await ruleNow()).toMatchObject({ threshold: 9, channels: [gateway.channels.email] });
+  await click('Back to defaults');
+  await screen.findByText('The rule has its defaults again.');
+  expect(await ruleNow()).toMatchObject({ threshold: 1, channels: null });
+
+  await visit(gateway, '/alerts?state=open');
+  fireEvent.click(await screen.findByText('The disk is nearly full', { selector: 'a' }));
+  await screen.findByText('200 ok');
 });
 
 test('every list of the back office opens with its first row', async () => {

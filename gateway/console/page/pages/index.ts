@@ -1,6 +1,7 @@
 import {
   IconActivityHeartbeat,
   IconArrowsExchange,
+  IconBell,
   IconBolt,
   IconBuildingStore,
   IconFileCheck,
@@ -33,6 +34,8 @@ export const pages: readonly Page[] = [
   { path: '/calls', title: 'Calls', icon: IconArrowsExchange, load: () => import('./calls/page.tsx') },
   { path: '/calls/:id', title: 'Call', load: () => import('./call/page.tsx') },
   { path: '/limits', title: 'Limits', icon: IconGauge, load: () => import('./limits/page.tsx') },
+  { path: '/alerts', title: 'Alerts', icon: IconBell, load: () => import('./alerts/page.tsx') },
+  { path: '/alerts/:part', title: 'Alerts', load: () => import('./alerts/page.tsx') },
   { path: '/back-office', title: 'Back office', icon: IconBuildingStore, load: () => import('./back-office/page.tsx') },
   { path: '/back-office/:part', title: 'Back office', load: () => import('./back-office/page.tsx') },
   { path: '/contracts', title: 'Contracts', icon: IconFileCheck, load: () => import('./contracts/page.tsx') },

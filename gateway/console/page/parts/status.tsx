@@ -8,6 +8,8 @@ const colours: Readonly<Record<string, MantineColor>> = {
   ok: 'teal',
   done: 'teal',
   active: 'teal',
+  sent: 'teal',
+  resolved: 'teal',
   pending: 'blue',
   running: 'blue',
   probing: 'blue',

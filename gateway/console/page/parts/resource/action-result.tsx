@@ -13,7 +13,7 @@ interface ActionResultProps {
 }
 
 /** The result of an action: the events it sent, or a secret that is shown once. */
-export function ActionResultAlert({ of: { message, events, secret, createdId }, hrefOf, close }: ActionResultProps) {
+export function ActionResultAlert({ of: { message, events, secret, says, createdId }, hrefOf, close }: ActionResultProps) {
   if (secret)
     return (
       <SecretOnce what={secret.what}>
@@ -31,7 +31,14 @@ export function ActionResultAlert({ of: { message, events, secret, createdId }, 
       </SecretOnce>
     );
   return (
-    <Alert color="teal" title={message} withCloseButton onClose={close} closeButtonLabel="Close" role="status">
+    <Alert
+      color={says?.ok === false ? 'red' : 'teal'}
+      title={message}
+      withCloseButton
+      onClose={close}
+      closeButtonLabel="Close"
+      role="status"
+    >
       <Stack gap={2}>
         {events?.map((type) => (
           <Text key={type} size="sm">
@@ -41,6 +48,11 @@ export function ActionResultAlert({ of: { message, events, secret, createdId }, 
             </Anchor>
           </Text>
         ))}
+        {says && (
+          <Text size="sm" className="break-anywhere">
+            The server answered: {says.text}
+          </Text>
+        )}
         {events?.length === 0 && (
           <Text size="sm" c="dimmed">
             No event was sent.

@@ -14,6 +14,8 @@ const splitAtCommas = (text: string) =>
 /** How each kind of field turns an initial value into an input and the input into a request value. The API validates it. */
 const kinds: Record<Field['kind'], { show(initial: unknown): string | boolean | string[]; send(input: never): unknown }> = {
   text: { show: asText, send: (input: string) => input.trim() },
+  // Not trimmed: a blank may belong to it.
+  secret: { show: asText, send: (input: string) => input },
   date: { show: asText, send: (input: string) => input },
   instant: { show: asText, send: (input: string) => instantOf(input, currentZone()) },
   number: { show: asText, send: (input: string) => Number(input) },

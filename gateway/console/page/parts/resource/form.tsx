@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, PasswordInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
 import { zoneName } from '../../lib/time.ts';
@@ -58,7 +58,7 @@ interface InputProps {
 const types: Partial<Record<Field['kind'], string>> = { number: 'number', date: 'date', instant: 'datetime-local' };
 
 function Input({ field, value, error, change }: InputProps) {
-  const { kind, help, placeholder, choices = [], optional } = field;
+  const { kind, help, placeholder, choices = [], labels = {}, optional } = field;
   const zone = useZone();
   const label = kind === 'instant' ? `${field.label} (${zoneName(zone)})` : field.label;
   const shared = { label, description: help, error, required: !optional };
@@ -86,7 +86,7 @@ function Input({ field, value, error, change }: InputProps) {
       <Checkbox.Group {...shared} value={value as string[]} onChange={change}>
         <Stack gap={6} mt={6}>
           {choices.map((choice) => (
-            <Checkbox key={choice} value={choice} label={choice} size="xs" />
+            <Checkbox key={choice} value={choice} label={labels[choice] ?? choice} size="xs" />
           ))}
         </Stack>
       </Checkbox.Group>
@@ -97,6 +97,7 @@ function Input({ field, value, error, change }: InputProps) {
     value: String(value),
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
   };
+  if (kind === 'secret') return <PasswordInput {...text} autoComplete="off" />;
   if (kind === 'lines') return <Textarea {...text} autosize minRows={3} maxRows={10} />;
   return <TextInput {...text} type={types[kind] ?? 'text'} {...(kind === 'number' ? { step: 'any' } : {})} />;
 }

@@ -10,9 +10,11 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Field {
   name: string;
   label: string;
-  /** `list` and `numbers` are separated by commas. `lines` has a product and a quantity on each line. */
-  kind: 'text' | 'number' | 'choice' | 'choices' | 'flag' | 'list' | 'numbers' | 'lines' | 'date' | 'instant';
+  /** `list` and `numbers` are separated by commas. `lines` has a product and a quantity on each line. `secret` is hidden. */
+  kind: 'text' | 'secret' | 'number' | 'choice' | 'choices' | 'flag' | 'list' | 'numbers' | 'lines' | 'date' | 'instant';
   choices?: readonly string[];
+  /** What is shown for a choice. Default: the choice itself. */
+  labels?: Readonly<Record<string, string>>;
   help?: string;
   placeholder?: string;
   /** The initial value, as the API has it. */
@@ -28,6 +30,8 @@ export interface ActionResult {
   /** The types of the events that the action sent. */
   events?: readonly string[];
   secret?: { what: string; text: string };
+  /** What another server said to it. */
+  says?: { ok: boolean; text: string };
   /** The id of the created row. */
   createdId?: string;
 }

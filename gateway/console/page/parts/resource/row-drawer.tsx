@@ -33,6 +33,8 @@ function Row({ resource, id }: { resource: Resource<object>; id: string }) {
   });
   if (row.error) return <Failure error={row.error} retry={row.refetch} />;
   if (row.data === undefined) return <Loading />;
+  // An action may have removed it.
+  if (row.data === null && result) return <ActionResultAlert of={result} close={() => setResult(null)} />;
   if (row.data === null)
     return <Problem title={`${id} was not found`} next="It may have been removed, or the address is wrong." />;
   const shown = row.data;

@@ -1,0 +1,19 @@
+import { Badge, type MantineColor } from '@mantine/core';
+import type { paths } from '../../lib/api.ts';
+
+export type Rule = paths['/alerts/rules']['get']['responses'][200]['content']['application/json']['data'][number];
+export type Channel = paths['/alerts/channels']['get']['responses'][200]['content']['application/json']['data'][number];
+export type Alert = paths['/alerts']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const colours: Record<Alert['severity'], MantineColor> = { info: 'blue', warning: 'orange', critical: 'red' };
+
+/** From the least to the most severe. */
+export const severities = Object.keys(colours) as Alert['severity'][];
+
+export function Severity({ of }: { of: Alert['severity'] }) {
+  return (
+    <Badge size="sm" variant="light" color={colours[of]} tt="none">
+      {of}
+    </Badge>
+  );
+}
