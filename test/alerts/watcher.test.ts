@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { removeOldAlerts } from '../../gateway/alerts/alerts.ts';
 import { endOfNight } from '../../gateway/alerts/night.ts';
 import { messageOf } from '../../gateway/alerts/texts.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { eventually } from '../eventually.ts';
 import { buildTestApp } from '../helper.ts';
+import { sharedPglite } from '../shared-pglite.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { alertedGateway, emailChannel, startMs } from './harness.ts';
 import { mailServer } from './mail-server.ts';
 
 const low = 100 * 1024 * 1024;
 const minuteMs = 60_000;
+const pglite = sharedPglite();
+const tiers = [
+  ['memory', async () => new MemoryStore()],
+  ['embedded', pglite],
+] as const;
 
 test('a lasting rule waits for its period, and a short problem is no alert', async () => {
   const gateway = await alertedGateway();
@@ -26,43 +34,49 @@ test('a lasting rule waits for its period, and a short problem is no alert', asy
   expect((await gateway.manage('GET', '/alerts')).body.data).toHaveLength(1);
 });
 
-test('within the quiet time the same alert is recorded and not sent; after it, it is sent if it is still open', async () => {
-  const gateway = await alertedGateway();
-  await gateway.manage('PUT', '/alerts/rules/queue_down', { period_minutes: 0, quiet_minutes: 20 });
-  const flap = async (isDown: boolean, open: number) => {
-    gateway.broken.queue = isDown;
-    await gateway.rounds(async () => expect(await gateway.store.count('alerts', { resolved_at: null })).toBe(open));
-  };
-  await flap(true, 1);
-  await flap(false, 0);
-  await gateway.rounds(() => expect(gateway.mails).toHaveLength(2));
-  await flap(true, 1);
-  await flap(false, 0);
-  const { data } = (await gateway.manage('GET', '/alerts?rule=queue_down')).body;
-  expect(data.map((one: { messages: unknown[] }) => one.messages.length)).toEqual([0, 4]);
-  expect(data[0].notified_at).toBeNull();
-  await flap(true, 1);
-  await gateway.rounds(() => expect(gateway.mails).toHaveLength(3));
-  expect(gateway.clock.now() - startMs).toBeGreaterThanOrEqual(20 * minuteMs);
-});
+test.each(tiers)(
+  '%s: within the quiet time the same alert is recorded and not sent; after it, it is sent if it is still open',
+  async (_, openStore) => {
+    const gateway = await alertedGateway({ store: await openStore() });
+    await gateway.manage('PUT', '/alerts/rules/queue_down', { period_minutes: 0, quiet_minutes: 20 });
+    const flap = async (isDown: boolean, open: number) => {
+      gateway.broken.queue = isDown;
+      await gateway.rounds(async () => expect(await gateway.store.count('alerts', { resolved_at: null })).toBe(open));
+    };
+    await flap(true, 1);
+    await flap(false, 0);
+    await gateway.rounds(() => expect(gateway.mails).toHaveLength(2));
+    await flap(true, 1);
+    await flap(false, 0);
+    const { data } = (await gateway.manage('GET', '/alerts?rule=queue_down')).body;
+    expect(data.map((one: { messages: unknown[] }) => one.messages.length)).toEqual([0, 4]);
+    expect(data[0].notified_at).toBeNull();
+    await flap(true, 1);
+    await gateway.rounds(() => expect(gateway.mails).toHaveLength(3));
+    expect(gateway.clock.now() - startMs).toBeGreaterThanOrEqual(20 * minuteMs);
+  },
+);
 
-test('a restart neither repeats nor loses an open alert, and one of two processes sends it', async () => {
-  const keys = new Keyring(randomBytes(32));
-  const first = await alertedGateway({ keys });
-  const same = { keys, store: first.store, clock: first.clock, demo: false };
-  const [second] = [await buildTestApp({ ...same, freeBytes: async () => first.broken.freeBytes })];
-  first.broken.freeBytes = low;
-  await first.rounds(() => expect(first.mails).toHaveLength(1));
-  await eventually(async () => expect(await first.store.count('alert_messages', { status: 'sent' })).toBe(2));
-  await first.close();
-  for (let round = 0; round < 12; round++) await first.rounds(() => {});
-  expect([first.mails.length, first.posts.length, await first.store.count('alerts')]).toEqual([1, 1, 1]);
+test.each(tiers)(
+  '%s: a restart neither repeats nor loses an open alert, and one of two processes sends it',
+  async (_, openStore) => {
+    const keys = new Keyring(randomBytes(32));
+    const first = await alertedGateway({ keys, store: await openStore() });
+    const same = { keys, store: first.store, clock: first.clock, demo: false };
+    const [second] = [await buildTestApp({ ...same, freeBytes: async () => first.broken.freeBytes })];
+    first.broken.freeBytes = low;
+    await first.rounds(() => expect(first.mails).toHaveLength(1));
+    await eventually(async () => expect(await first.store.count('alert_messages', { status: 'sent' })).toBe(2));
+    await first.close();
+    for (let round = 0; round < 12; round++) await first.rounds(() => {});
+    expect([first.mails.length, first.posts.length, await first.store.count('alerts')]).toEqual([1, 1, 1]);
 
-  first.broken.freeBytes = 2 ** 40;
-  await first.rounds(() => expect([first.mails.length, first.posts.length]).toEqual([2, 2]));
-  expect(first.mails[1]?.subject).toMatch(/^\[Passerelle\] Over: /);
-  await second.close();
-});
+    first.broken.freeBytes = 2 ** 40;
+    await first.rounds(() => expect([first.mails.length, first.posts.length]).toEqual([2, 2]));
+    expect(first.mails[1]?.subject).toMatch(/^\[Passerelle\] Over: /);
+    await second.close();
+  },
+);
 
 test('a channel that is down is tried again with a bound; its failure is visible, and the order stays', async () => {
   const gateway = await alertedGateway();
@@ -140,8 +154,8 @@ test.each([
   expect(endOfNight({ from, to, time_zone }, at(now))).toBe(expected);
 });
 
-test('an outage of many endpoints is one message for each channel', async () => {
-  const gateway = await alertedGateway();
+test.each(tiers)('%s: an outage of many endpoints is one message for each channel', async (_, openStore) => {
+  const gateway = await alertedGateway({ store: await openStore() });
   for (const rule of ['endpoint_held', 'endpoint_failing'])
     await gateway.manage('PUT', `/alerts/rules/${rule}`, { enabled: false });
   const { url } = await receiver((response) => response.writeHead(500).end());
@@ -227,4 +241,47 @@ test('a message without the address of the console has no link', () => {
   const times = { opened_at: 0, notified_at: null, resolved_at: null };
   const { lines } = messageOf([{ kind: 'opened', alert: { ...alert, message: 'Low.', page: '/', ...times } }], null);
   expect(lines).toEqual([{ text: 'Critical: Low. Since 1970-01-01 00:00:00 UTC.', link: null }]);
+});
+
+test('an endpoint that is attempted less often is not over: the alert stays until an attempt succeeds', async () => {
+  const gateway = await alertedGateway();
+  for (const rule of ['endpoint_held', 'dead_letters']) await gateway.manage('PUT', `/alerts/rules/${rule}`, { enabled: false });
+  const answer = { status: 500 };
+  const { url } = await receiver((response) => response.writeHead(answer.status).end());
+  const { id } = (await gateway.manage('POST', '/endpoints', { service: 'pos', url })).body.data;
+  const attempt = async () => {
+    await gateway.manage('POST', `/endpoints/${id}/test`, { event_type: 'sale.completed' });
+    await gateway.settled();
+  };
+  for (let count = 0; count < 3; count++) await attempt();
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
+  const later = gateway.clock.now() + 30 * minuteMs;
+  await gateway.rounds(() => expect(gateway.clock.now()).toBeGreaterThan(later), minuteMs);
+  expect(await gateway.store.count('alerts', { resolved_at: null })).toBe(1);
+  answer.status = 204;
+  await attempt();
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(2));
+});
+
+test('a rule that is switched off ends its alert; a channel that is deactivated or removed gets nothing more', async () => {
+  const gateway = await alertedGateway();
+  gateway.broken.freeBytes = low;
+  await gateway.rounds(() => expect([gateway.mails.length, gateway.posts.length]).toEqual([1, 1]));
+  await gateway.manage('PATCH', `/alerts/channels/${gateway.channels.slack}`, { active: false });
+  await gateway.manage('PUT', '/alerts/rules/disk_space', { enabled: false });
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(2));
+  expect(gateway.posts).toHaveLength(1);
+});
+
+test('alerts that ended long ago are removed with their messages; open ones stay', async () => {
+  const gateway = await alertedGateway();
+  gateway.broken.freeBytes = low;
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
+  const later = gateway.clock.now() + 1;
+  await removeOldAlerts(gateway.store, later);
+  expect(await gateway.store.count('alerts')).toBe(1);
+  gateway.broken.freeBytes = 2 ** 40;
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(2));
+  await removeOldAlerts(gateway.store, gateway.clock.now() + 1);
+  expect([await gateway.store.count('alerts'), await gateway.store.count('alert_messages')]).toEqual([0, 0]);
 });

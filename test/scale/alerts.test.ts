@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { emailChannel } from '../alerts/harness.ts';
+import { mailServer } from '../alerts/mail-server.ts';
+import type { Started } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { startPostgres, startRedis } from './private-services.ts';
+import { connected, type Environment, installation, manage, onScale, openShop, register, start } from './services.ts';
+
+/** Two processes that send their alerts to one mail server, with one rule that opens at once. */
+async function alerted(given: Environment, rule: string) {
+  const shared = await installation({ PUBLIC_URL: 'https://gateway.example.org', ...given });
+  const processes = await Promise.all([start(shared), start(shared)]);
+  const { port, mails } = await mailServer();
+  const [first] = processes as [Started, Started];
+  await manage(first, 'POST', '/alerts/channels', emailChannel(port));
+  const { data } = (await manage(first, 'GET', '/alerts/rules')).body;
+  for (const { name } of data)
+    await manage(first, 'PUT', `/alerts/rules/${name}`, name === rule ? { period_minutes: 0 } : { enabled: false });
+  const subjects = () => mails.map(({ subject }) => subject);
+  return { shared, processes, first, subjects };
+}
+
+/** Waits until one process has read the rules: it holds the lease, and writes no alert before. */
+async function watcherOf(shared: Environment): Promise<number> {
+  const client = await connected(shared);
+  return eventually(async () => {
+    const { rows } = await client.query(
+      `select holder from passerelle.leases where name = 'alerts' and expires_at > extract(epoch from clock_timestamp()) * 1000`,
+    );
+    expect(rows).toHaveLength(1);
+    return Number(rows[0].holder.split(':').at(-1));
+  });
+}
+
+const history = async (gateway: Started) => (await manage(gateway, 'GET', '/alerts')).body.data;
+
+onScale('alerts of several processes', () => {
+  test('the process that watches is killed while an alert is open: another one ends it, and nothing is sent twice', async () => {
+    const { shared, processes, first, subjects } = await alerted({ WEBHOOK_RETRY_SECONDS: '0,1,1,1,1,1' }, 'endpoint_held');
+    const answer = { status: 503 };
+    const target = await receiver((response) => response.writeHead(answer.status).end());
+    await register(first, target.url);
+    await (await openShop(first)).sell(first);
+    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: .*its circuit opened/)]));
+    await eventually(async () => expect((await history(first))[0].messages[0].status).toBe('sent'));
+
+    const watcher = await watcherOf(shared);
+    const killed = processes.find(({ child }) => child.pid === watcher) as Started;
+    const other = processes.find((one) => one !== killed) as Started;
+    killed.child.kill('SIGKILL');
+    await eventually(async () => expect(await watcherOf(shared)).toBe(other.child.pid));
+    answer.status = 204;
+    await eventually(() => expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over: /)]));
+    expect(await history(other)).toMatchObject([{ rule: 'endpoint_held', state: 'resolved' }]);
+  });
+
+  test.each(['killed', 'hung'] as const)('PostgreSQL is %s: one process says so, and says when it is back', async (how) => {
+    const postgres = await startPostgres();
+    const { shared, first, subjects } = await alerted({ DATABASE_URL: postgres.url }, 'store_down');
+    await watcherOf(shared);
+    // Its rounds tell it the channels, because nothing can be read when the store is away.
+    await settledRounds(shared);
+    if (how === 'killed') await postgres.kill();
+    else postgres.hang();
+    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: The store does not answer/)]));
+    if (how === 'killed') await postgres.start();
+    else postgres.resume();
+    await eventually(() => expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over: The store/)]));
+    await eventually(async () =>
+      expect(await history(first)).toMatchObject([
+        { rule: 'store_down', state: 'resolved', messages: [{ status: 'sent' }, { status: 'sent' }] },
+      ]),
+    );
+  });
+
+  test('Redis is killed: one process says so, and says when it is back', async () => {
+    const redis = await startRedis();
+    const { first, subjects } = await alerted({ REDIS_URL: redis.url }, 'queue_down');
+    await redis.kill();
+    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: The queue does not answer/)]));
+    await redis.start();
+    await eventually(() => expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over: The queue/)]));
+    expect(await history(first)).toMatchObject([{ rule: 'queue_down', state: 'resolved' }]);
+  });
+});
+
+/** Waits until the process that watches has renewed its lease often enough for two rounds to have ended (10 s each). */
+async function settledRounds(shared: Environment): Promise<void> {
+  const client = await connected(shared);
+  const expiry = async () =>
+    Number((await client.query(`select expires_at from passerelle.leases where name = 'alerts'`)).rows[0].expires_at);
+  const from = await expiry();
+  await eventually(async () => expect(await expiry()).toBeGreaterThan(from + 20_000));
+}
