@@ -28,6 +28,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     matched: number === 5 ? 0 : 1,
     traceparent: null,
     fanout_after: null,
+    caused_by: null,
   };
   const delivery: Row<'deliveries'> = {
     id: idOf('dlv', number, beginMs),

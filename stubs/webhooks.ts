@@ -47,7 +47,7 @@ export async function trigger(
   const before = (await services.store.list('events', { order: [['id', 'desc']], limit: 1 }))[0]?.id ?? '';
   await services.change(async (step) => {
     for (const { definition, subject, data } of wanted) step.emit(definition, { subject, data });
-  });
+  }, 'stub');
   const made = await services.store.list('events', { where: { id: { gt: before } }, order: [['id', 'asc']] });
   const ids = made.slice(0, events.length).map(({ id }) => id);
   return finish(gateway, ids, options);
@@ -64,7 +64,7 @@ export async function triggerReordered(
   const now = clock.now();
   const rows = events
     .map((one) => prepared(gateway.catalogue, service, one, options.validate ?? true))
-    .map(({ definition, subject, data }) => eventRow(definition, subject, data, now));
+    .map(({ definition, subject, data }) => eventRow(definition, { subject, data, now, causedBy: 'stub' }));
   const made = await store.transaction(async (tx) => {
     const fresh = await fanOutInline(tx, rows, 0);
     if (fresh === null)

@@ -10,3 +10,6 @@ export function fold(text: string): string {
 export function storable(text: string): string {
   return text.replaceAll('\u0000', '\u2400').toWellFormed();
 }
+
+/** Returns the text as it is and as JSON escapes it. */
+export const encodings = (text: string): string[] => [...new Set([text, JSON.stringify(text).slice(1, -1)])];

@@ -68,6 +68,9 @@ export interface Services {
   onWrite: OnWrite;
 }
 
+/** The routes that an API adds to the manage API. */
+export type BackOffice = (app: App, services: Services) => void;
+
 /** One API, as data and a few functions. `mount.ts` gives every API the same request pipeline. */
 export interface Api {
   name: ApiName;

@@ -1,6 +1,7 @@
 import { usualStatus } from '../base/errors.ts';
 import type { Api, App, Services } from '../http/api.ts';
 import type { CallRecords } from '../http/record/recorder.ts';
+import { followCalls } from './call-context.ts';
 import { callRoutes } from './calls/routes.ts';
 import { gapRoutes } from './gaps/routes.ts';
 import { KnownCredentials, signInGuards } from './operators/guard.ts';
@@ -50,6 +51,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     routes(app) {
       app.addHook('onRoute', documentRefusals);
       app.addHook('onRequest', async (request) => refuseViewer(request));
+      followCalls(app);
       sessionRoutes(app, identity);
       operatorRoutes(app, services);
       callRoutes(app, services, options.records);

@@ -1,7 +1,9 @@
-import type { Api, App, LimitRule, Services } from '../http/api.ts';
+import type { Api, App, BackOffice, LimitRule, Services } from '../http/api.ts';
 import { type AlertRoutesOptions, alertRoutes } from './alerts/routes.ts';
 import { type ManageOptions, manageApi } from './api.ts';
+import { changedByCalls } from './call-context.ts';
 import { type FigureParts, figureRoutes } from './figures/routes.ts';
+import { storyRoute } from './story/routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhooks/routes.ts';
 
 export interface ManageParts extends Omit<ManageOptions, 'parts'>, Pick<FigureParts, 'depth' | 'inFlight'> {
@@ -14,11 +16,12 @@ export interface ManageParts extends Omit<ManageOptions, 'parts'>, Pick<FigurePa
   /** The limits whose use is shown. */
   limits: readonly LimitRule[];
   /** The back-office routes of each API that is served. */
-  backOffices: readonly ((app: App) => void)[];
+  backOffices: readonly BackOffice[];
 }
 
 /** The manage API with all its routes. */
-export function openManage(services: Services, parts: ManageParts): Api {
+export function openManage(given: Services, parts: ManageParts): Api {
+  const services = changedByCalls(given);
   const { webhooks, alerts, depth, inFlight, records, tallier, ledger, limits, backOffices, ...options } = parts;
   const figures: FigureParts = {
     depth,
@@ -32,7 +35,8 @@ export function openManage(services: Services, parts: ManageParts): Api {
     windowsMs: new Map(limits.map(({ name, windowMs }) => [name, windowMs])),
   };
   const routes = [
-    ...backOffices,
+    ...backOffices.map((backOffice) => (app: App) => backOffice(app, services)),
+    (app: App) => storyRoute(app, services, records),
     (app: App) => webhookRoutes(app, services, webhooks),
     (app: App) => figureRoutes(app, services, figures),
     (app: App) => alertRoutes(app, services, alerts),

@@ -1,5 +1,5 @@
 import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
-import type { Api, App, Services } from '../http/api.ts';
+import type { Api, BackOffice, Services } from '../http/api.ts';
 
 export interface Mounted {
   name: ServiceName;
@@ -12,26 +12,18 @@ export interface Provider {
   prefix: string;
   api: Api;
   /** Loads its back office: its routes in the manage API. */
-  backOffice(): Promise<(app: App) => void>;
+  backOffice(): Promise<BackOffice>;
 }
 
 /** Loads an API. A stub loads only the one that it serves. */
 const open = {
   async pos(services: Services) {
     const { posApi } = await import('../api/pos/api.ts');
-    const backOffice = async () => {
-      const { posRoutes } = await import('../manage/pos/routes.ts');
-      return (app: App) => posRoutes(app, services);
-    };
-    return { api: posApi(services), backOffice };
+    return { api: posApi(services), backOffice: async () => (await import('../manage/pos/routes.ts')).posRoutes };
   },
   async cohesion(services: Services) {
     const { cohesionApi } = await import('../api/cohesion/api.ts');
-    const backOffice = async () => {
-      const { cohesionRoutes } = await import('../manage/cohesion/routes.ts');
-      return (app: App) => cohesionRoutes(app, services);
-    };
-    return { api: cohesionApi(services), backOffice };
+    return { api: cohesionApi(services), backOffice: async () => (await import('../manage/cohesion/routes.ts')).cohesionRoutes };
   },
 } satisfies Record<ServiceName, (services: Services) => Promise<Omit<Provider, 'prefix'>>>;
 

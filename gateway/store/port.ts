@@ -22,7 +22,7 @@ export type Condition<V> =
   | { of: AnySelection }
   | { not: V | null }
   | { gt?: V; gte?: V; lt?: V; lte?: V }
-  /** The text contains this text, case-sensitive. Use a folded column for more. */
+  /** The text, or the text of the JSON, contains this text, case-sensitive. Use a folded column for more. */
   | { contains: string }
   /** The JSON array contains this element. */
   | { has: string | number };

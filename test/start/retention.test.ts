@@ -83,6 +83,7 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
       service: 'pos' as const,
       type: `e${index}`,
       subject: null,
+      caused_by: null,
       body: '{}',
     };
     const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };

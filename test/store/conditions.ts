@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Store, Where } from '../../gateway/store/port.ts';
-import { endpoint, event, fact, indicator, stock, token, user } from './rows.ts';
+import { call, endpoint, event, fact, indicator, stock, token, user } from './rows.ts';
 
 /** Tests which rows match a condition. */
 export function conditionTests(store: () => Store): void {
@@ -98,6 +98,18 @@ export function conditionTests(store: () => Store): void {
     await store().insert('events', [event('a', { subject: 'Store' }), event('b', { subject: 'store' }), event('c')]);
     expect(await eventsFitting({ subject: { contains: 'store' } })).toBe('b');
     expect(await eventsFitting({ subject: { contains: '' } })).toBe('ab');
+  });
+
+  test('`contains` looks into the text of JSON, as it was stored', async () => {
+    const keyed = (serial: number, key: string) =>
+      call(Date.now(), serial, { caller: key, request_headers: { host: 'x', 'idempotency-key': key } });
+    await store().insert('calls', [keyed(1, 'a'), keyed(2, 'ab"'), keyed(3, 'é')]);
+    const fitting = async (text: string) =>
+      (await store().list('calls', { where: { request_headers: { contains: text } } })).map(({ caller }) => caller);
+    expect(await fitting('"idempotency-key":"a"')).toEqual(['a']);
+    expect(await fitting(JSON.stringify('ab"'))).toEqual(['ab"']);
+    expect(await fitting('"é"')).toEqual(['é']);
+    expect(await fitting('host"')).toHaveLength(3);
   });
 
   test('`has` finds an element of a JSON array, of the same type', async () => {

@@ -37,6 +37,7 @@ export const event = (id: string, change: Partial<Row<'events'>> = {}): Row<'eve
   fanned_out_at: null,
   matched: null,
   fanout_after: null,
+  caused_by: null,
   ...change,
 });
 

@@ -118,6 +118,7 @@ test('a fan-out that the store refuses is logged and done later', async () => {
       matched: null,
       traceparent: null,
       fanout_after: null,
+      caused_by: null,
     },
   ]);
   const refused = Promise.withResolvers<void>();

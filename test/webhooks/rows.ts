@@ -28,6 +28,7 @@ export async function storeDeliveries(
       matched: 1,
       traceparent: null,
       fanout_after: null,
+      caused_by: null,
     }),
   );
   const deliveries = events.map(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App, LimitRule, Services } from '../../http/api.ts';
+import type { Change } from '../../webhooks/outbox/change.ts';
 import { createFinancing, updateFinancing } from './calls/financings.ts';
 import { listIndicators, readIndicator } from './calls/indicators.ts';
 import { listInterventions } from './calls/interventions.ts';
@@ -164,7 +165,8 @@ function financingRoutes(app: App, services: Services): void {
       response: { 201: z.object({ data: financing }), ...refusals, ...refusalsOfBody },
     },
     handler: async (request, reply) => {
-      const data = await services.change((change) => createFinancing(change, callerOf(request), request.body));
+      const create = (change: Change) => createFinancing(change, callerOf(request), request.body);
+      const data = await services.change(create, request.id);
       return reply.code(201).send({ data });
     },
   });
@@ -191,7 +193,8 @@ function financingRoutes(app: App, services: Services): void {
     },
     handler: async (request) => {
       const input = { id: request.params.id, fields: request.body };
-      return { data: await services.change((change) => updateFinancing(change, callerOf(request), input)) };
+      const update = (change: Change) => updateFinancing(change, callerOf(request), input);
+      return { data: await services.change(update, request.id) };
     },
   });
 }

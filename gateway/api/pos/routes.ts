@@ -93,7 +93,7 @@ function writingRoutes(app: App, { change }: Services): void {
     handler: async (request, reply) => {
       const create = (step: Change) =>
         once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body));
-      const stored = await untilReferenceIsFree(() => change(create));
+      const stored = await untilReferenceIsFree(() => change(create, request.id));
       return send(reply, stored);
     },
   });
@@ -118,9 +118,9 @@ function writingRoutes(app: App, { change }: Services): void {
       ),
     },
     handler: async (request, reply) => {
-      const stored = await change((step) =>
-        once(step, request, { status: 201, data: payment }, () => payByMobileMoney(step, callerOf(request), request.body)),
-      );
+      const pay = (step: Change) =>
+        once(step, request, { status: 201, data: payment }, () => payByMobileMoney(step, callerOf(request), request.body));
+      const stored = await change(pay, request.id);
       return send(reply, stored);
     },
   });

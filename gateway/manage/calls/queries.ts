@@ -1,3 +1,4 @@
+import { encodings } from '../../base/text.ts';
 import { statusesOf } from '../../http/record/filters.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import {
@@ -17,6 +18,8 @@ export interface CallFilter extends Period {
   /** Only this call. */
   id?: string | undefined;
   api?: string | undefined;
+  /** Only calls of these APIs. */
+  apis?: readonly string[] | undefined;
   operation?: string | undefined;
   caller?: string | undefined;
   /** Only calls of one of these. */
@@ -28,7 +31,7 @@ export interface CallFilter extends Period {
   status?: string | undefined;
   /** Only calls that a limit refused. */
   limited?: boolean | undefined;
-  /** Text in the path or in a body. */
+  /** Text in the path or in a body, or the Idempotency-Key. */
   q?: string | undefined;
 }
 
@@ -55,18 +58,18 @@ export async function countCalls(rows: Rows, filter: CallFilter): Promise<Counte
 /** Undefined if no call can match. */
 function callSearch(filter: CallFilter & PageInput): Search<'calls'> | undefined {
   const { q, limit, reach } = filter;
-  const { api, operation, ip, method, error_code } = filter;
+  const { api, apis, operation, ip, method, error_code } = filter;
   const status = statusCondition(filter);
   const caller = callerCondition(filter);
   if (status === 'none' || caller === 'none') return undefined;
-  const where: Where<'calls'> = { api, operation, caller, ip, method, error_code, status };
+  const where: Where<'calls'> = { api: apis ? { in: apis } : api, operation, caller, ip, method, error_code, status };
   return {
     table: 'calls',
     key: 'id',
     where,
     range: rangeOf(filter),
     indexed: indexedParts(where),
-    ...(q ? { anyOf: texts.map((column) => ({ [column]: { contains: q } })) } : {}),
+    ...(q ? { anyOf: withText(q) } : {}),
     limit,
     reach,
   };
@@ -88,6 +91,11 @@ function rangeOf(filter: CallFilter & PageInput): KeyRange {
 }
 
 const texts = ['path', 'request_body', 'response_body'] as const;
+
+function withText(q: string): Where<'calls'>[] {
+  const found = texts.flatMap((column) => encodings(q).map((text) => ({ [column]: { contains: text } })));
+  return [...found, { request_headers: { contains: `"idempotency-key":${JSON.stringify(q)}` } } as Where<'calls'>];
+}
 
 /** The condition on the status; `none` if no call can match. A limit's refusal is exactly the status 429. */
 function statusCondition({ status, limited }: CallFilter): Where<'calls'>['status'] | 'none' {

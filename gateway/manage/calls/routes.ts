@@ -18,7 +18,7 @@ import { countCalls, listCalls } from './queries.ts';
 const tags = ['Calls'];
 const headers = z.record(z.string(), z.unknown());
 
-const callSummary = z.object({
+export const callSummary = z.object({
   id: z.string().describe('Also in the reply header `x-request-id`.'),
   at: instant(),
   api: z.enum(callApis),
@@ -62,7 +62,9 @@ export const callFilters = {
     .transform(() => true)
     .optional()
     .describe('Only calls that a limit refused (429).'),
-  q: searchText().optional().describe('Text in the path, the request body or the response body, case-sensitive.'),
+  q: searchText()
+    .optional()
+    .describe('Text in the path, the request body or the response body, or the whole Idempotency-Key; case-sensitive.'),
   from: moment().optional().describe('Calls from this instant on.'),
   until: moment().optional().describe('Calls before this instant.'),
 };
@@ -77,7 +79,7 @@ async function filterOf<I extends { until?: number | undefined; partner?: string
 }
 
 /** The calls with their callers' names, which are read together. */
-async function withNames<C extends Row<'calls'>>(rows: Rows, calls: readonly C[]): Promise<NamedCall[]> {
+export async function withNames<C extends Row<'calls'>>(rows: Rows, calls: readonly C[]): Promise<NamedCall[]> {
   const known = await callersOf(rows, [...new Set(calls.flatMap(({ caller }) => caller ?? []))]);
   return calls.map((call) => ({ ...call, caller_name: known.get(call.caller ?? '')?.name ?? null }));
 }
@@ -159,4 +161,4 @@ function readRoute(app: App, { store }: Services, records: CallRecords): void {
   });
 }
 
-const summaryOf = (call: NamedCall) => ({ ...call, at: toInstant(call.at) });
+export const summaryOf = (call: NamedCall) => ({ ...call, at: toInstant(call.at) });

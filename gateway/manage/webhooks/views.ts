@@ -133,6 +133,12 @@ export const eventView = z
     fanned_out_at: instant().nullable().describe('Null until its deliveries are created.'),
     matched: z.number().int().nullable().describe('Number of matching endpoints.'),
     trace_id: z.string().nullable().describe('The trace of the call that caused it (W3C Trace Context), if there is one.'),
+    caused_by: z
+      .string()
+      .nullable()
+      .describe(
+        'What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version.',
+      ),
   })
   .meta({ id: 'Event' });
 
@@ -145,6 +151,7 @@ export function viewEvent({
   fanned_out_at,
   matched,
   traceparent,
+  caused_by,
 }: Row<'events'>): z.input<typeof eventView> {
   return {
     id,
@@ -155,6 +162,7 @@ export function viewEvent({
     fanned_out_at: toInstantOrNull(fanned_out_at),
     matched,
     trace_id: traceparent === null ? null : traceIdOf(traceparent),
+    caused_by,
   };
 }
 

@@ -109,7 +109,7 @@ function holds(value: unknown, condition: Condition<unknown>, kind: string): boo
   const test = condition as Test;
   if (test.in) return test.in.some((one) => equals(value, one, kind));
   if ('not' in test) return test.not === null ? value !== null : value !== null && !equals(value, test.not, kind);
-  if (test.contains !== undefined) return value !== null && String(value).includes(test.contains);
+  if (test.contains !== undefined) return value !== null && textOf(value, kind).includes(test.contains);
   if (test.has !== undefined) return value !== null && (value as unknown[]).includes(test.has);
   return (
     isBeyond(value, test.gt, kind, (difference) => difference > 0) &&
@@ -118,6 +118,9 @@ function holds(value: unknown, condition: Condition<unknown>, kind: string): boo
     isBeyond(value, test.lte, kind, (difference) => difference <= 0)
   );
 }
+
+/** JSON as PostgreSQL's `json` keeps it: the text that was stored. */
+const textOf = (value: unknown, kind: string) => (kind === 'json' ? JSON.stringify(value) : String(value));
 
 function equals(value: unknown, other: unknown, kind: string): boolean {
   return value !== null && other !== null && compareValues(value, other, kind) === 0;

@@ -9,6 +9,7 @@ import { days } from './007-days.ts';
 import { leases } from './010-leases.ts';
 import { latency } from './011-latency.ts';
 import { rotation } from './013a-rotation.ts';
+import { causes } from './013b-causes.ts';
 import { alerts } from './014-alerts.ts';
 import { views } from './015-views.ts';
 import { traces } from './016-traces.ts';
@@ -25,6 +26,7 @@ export const migrations: Record<string, Migration> = {
   '010-leases': leases,
   '011-latency': latency,
   '013a-rotation': rotation,
+  '013b-causes': causes,
   '014-alerts': alerts,
   '015-views': views,
   '016-traces': traces,

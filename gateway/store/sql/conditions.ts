@@ -42,7 +42,8 @@ function conditionsOn(name: TableName, column: string, test: Condition<unknown>)
   // As an array, the rows are found by the index on this column, whatever the planner expects of the other table.
   if (one.of) return [sql`${ref} = any(array(select ${selected(one.of)}))`];
   if ('not' in one) return [one.not === null ? sql`${ref} is not null` : sql`${ref} <> ${bound(kind, one.not)}`];
-  if (one.contains !== undefined) return [sql`${ref} like ${`%${one.contains.replace(/[\\%_]/g, '\\$&')}%`}`];
+  if (one.contains !== undefined)
+    return [sql`${ref}${sql.raw(kind === 'json' ? '::text' : '')} like ${`%${one.contains.replace(/[\\%_]/g, '\\$&')}%`}`];
   if (one.has !== undefined) return [sql`${ref}::jsonb @> ${JSON.stringify(one.has)}::jsonb`];
   return Object.entries(comparisons)
     .filter(([operator]) => one[operator] !== undefined)

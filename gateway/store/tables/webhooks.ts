@@ -89,6 +89,12 @@ export interface StoredSecret {
   documented_from?: number;
 }
 
+/**
+ * What made the change that emitted an event: the id of a recorded call (`call_...`), the outcome of attempts (notices about
+ * an endpoint's health), the clock, or a stub's trigger.
+ */
+export type EventCause = `call_${string}` | 'attempts' | 'clock' | 'stub' | (string & {});
+
 /** The tables of webhooks: who gets which event, and how each delivery went. */
 export const webhookTables = {
   endpoints: table({
@@ -147,6 +153,8 @@ export const webhookTables = {
       type: text,
       /** The store or structure the event is about. Endpoints with a perimeter match on it. */
       subject: nullable(text),
+      /** Null for an event that was stored before causes were. */
+      caused_by: nullable(column<EventCause>('text')),
       /** The exact text that every delivery sends and signs. */
       body: text,
       /** The trace that the event belongs to (W3C Trace Context); null if there is none. */
@@ -164,6 +172,7 @@ export const webhookTables = {
       ['type', 'id'],
       ['service', 'id'],
       { on: ['subject', 'id'], where: 'subject is not null' },
+      { on: ['caused_by', 'id'], where: 'caused_by is not null' },
       { on: ['id'], where: 'fanned_out_at is null' },
     ],
   }),

@@ -24,7 +24,7 @@ export async function recordHealth(
   if (notices.length === 0) return false;
   const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, lastEndedAt));
   await tx.append('notices', rows);
-  const events = noticeEventsOf(endpoint, rows);
+  const events = noticeEventsOf(endpoint, rows, 'attempts');
   if (events.length > 0) {
     await takeOrderIfNeeded(tx, events);
     await tx.append('events', events);

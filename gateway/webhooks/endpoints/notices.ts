@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type Found, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { type NoticeKind, noticeKinds } from '../../store/tables/webhooks.ts';
+import { type EventCause, type NoticeKind, noticeKinds } from '../../store/tables/webhooks.ts';
 import { defineEvent, eventRow } from '../outbox/event.ts';
 
 /** The kinds of notices, each with its meaning and what the operator can do. */
@@ -51,13 +51,17 @@ export function noticeRow(kind: NoticeKind, endpointId: string, message: string,
 }
 
 /** Returns the notices' events. An endpoint that receives notices gets none about itself, or they would never end. */
-export function noticeEventsOf(endpoint: Row<'endpoints'>, notices: readonly Row<'notices'>[]): Row<'events'>[] {
+export function noticeEventsOf(
+  endpoint: Row<'endpoints'>,
+  notices: readonly Row<'notices'>[],
+  causedBy: EventCause,
+): Row<'events'>[] {
   if (endpoint.service === 'operator') return [];
   return notices.flatMap(({ id, kind, message, created_at }) => {
     const definition = noticeEvents.find(({ type }) => type === kind);
     const about = { notice_id: id, endpoint_id: endpoint.id, url: endpoint.url, message };
     const data = { ...about, created_at: new Date(created_at).toISOString() };
-    return definition ? [eventRow(definition, endpoint.id, data, created_at)] : [];
+    return definition ? [eventRow(definition, { subject: endpoint.id, data, now: created_at, causedBy })] : [];
   });
 }
 

@@ -137,7 +137,7 @@ export async function announceUnconfirmed({ store, clock, signatureHeader, wakeF
       const message = `The new secret ${unconfirmed.id} is not confirmed. At ${at} it replaces ${documented.id} in ${signatureHeader}, and ${documented.id} stops signing.`;
       const notices = [noticeRow('endpoint.secret_unconfirmed', id, message, now)];
       await tx.append('notices', notices);
-      const events = noticeEventsOf(endpoint, notices);
+      const events = noticeEventsOf(endpoint, notices, 'clock');
       if (events.length > 0) {
         await takeOrderIfNeeded(tx, events);
         await tx.append('events', events);

@@ -52,13 +52,13 @@ export async function sendTestEvent(
   { endpointId, eventType, data, newSecret = false }: TestEvent,
   catalogue: readonly EventDefinition[],
 ): Promise<Row<'deliveries'>> {
-  const { tx, now } = change;
+  const { tx, now, causedBy } = change;
   const endpoint = await readEndpoint(tx, endpointId, { lock: true });
   const definition = definitionOf(endpoint, eventType, catalogue);
   const parsed = checkData(definition, data === undefined ? definition.example : data);
   refuseUnlessActive(endpoint, endpointId);
   if (newSecret) refuseUnlessRotating(endpoint, now);
-  const event = { ...eventRow(definition, null, parsed, now), fanned_out_at: now, matched: 1 };
+  const event = { ...eventRow(definition, { subject: null, data: parsed, now, causedBy }), fanned_out_at: now, matched: 1 };
   // A test is urgent: it ignores the lane and the hold, and if it succeeds, the hold ends.
   const urgent: Partial<Row<'deliveries'>> = { parked: false, reason: newSecret ? 'secret_test' : 'brought_forward' };
   const delivery = { ...newDelivery(event, endpoint, { now, firstAttemptAt: now }), ...urgent };

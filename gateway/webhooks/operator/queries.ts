@@ -1,4 +1,5 @@
 import { notFound } from '../../base/errors.ts';
+import { encodings } from '../../base/text.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import {
   type Counted,
@@ -100,9 +101,6 @@ function eventIndexes({ subject }: Where<'events'>, { type, service, unmatched }
   if (type !== undefined && service !== undefined && subject === undefined && !unmatched) parts.push({ type, service });
   return parts;
 }
-
-/** Returns the text as it is and as JSON escapes it. */
-const encodings = (text: string): string[] => [...new Set([text, JSON.stringify(text).slice(1, -1)])];
 
 /** Returns an event with its newest deliveries. Throws `not_found`. */
 export async function readEvent(

@@ -5,6 +5,7 @@ import type { Tallier } from '../../figures/tallier.ts';
 import { talliesOfEnded, tallyEvents } from '../../figures/tally.ts';
 import type { Others, Rows, Store } from '../../store/port.ts';
 import type { Insert, Row, TableName } from '../../store/tables/index.ts';
+import type { EventCause } from '../../store/tables/webhooks.ts';
 import { type EventDefinition, eventRow } from './event.ts';
 import { fanOutInline } from './inline-fanout.ts';
 import { takeOrderIfNeeded } from './order.ts';
@@ -18,14 +19,19 @@ export interface Change {
   append<T extends TableName, D extends TableName>(table: T, rows: readonly Insert<T>[], along?: Others<D>): void;
   /** The time of the change, in milliseconds since 1970. */
   now: number;
+  /** What made the change (`events.caused_by`). */
+  causedBy: EventCause | null;
   /** `subject` is the id of the store (pos) or structure (cohesion) that the event is about. Perimeters match on it. */
   emit<S extends z.ZodType>(definition: EventDefinition<S>, event: { subject: string | null; data: z.input<S> }): void;
   /** Queues a delivery's next attempt after the commit. The change has made the delivery pending and due now. */
   attempt(delivery: Row<'deliveries'>): void;
 }
 
-/** Runs `work` in a transaction, stores the events it emitted in the same transaction, and delivers them after the commit. */
-export type RunChange = <R>(work: (change: Change) => Promise<R>) => Promise<R>;
+/**
+ * Runs `work` in a transaction, stores the events it emitted in the same transaction, and delivers them after the commit.
+ * `causedBy` is the id of the call that makes the change.
+ */
+export type RunChange = <R>(work: (change: Change) => Promise<R>, causedBy?: EventCause | null) => Promise<R>;
 
 /** The deliveries that a committed change made due. */
 export interface CommittedChange {
@@ -49,17 +55,17 @@ export interface ChangeParts {
 
 export function changesOn(parts: ChangeParts): RunChange {
   const { store, clock, afterCommit, tallier } = parts;
-  return async (work) => {
+  return async (work, causedBy = null) => {
     const { result, events, ...committed } = await store.transaction(async (tx) => {
       // Collected in here: after a deadlock the store runs all of this again.
       const events: Row<'events'>[] = [];
       const attempts: Row<'deliveries'>[] = [];
       const now = clock.now();
       const emit: Change['emit'] = (definition, { subject, data }) => {
-        events.push(eventRow(definition, subject, definition.data.parse(data), now));
+        events.push(eventRow(definition, { subject, data: definition.data.parse(data), now, causedBy }));
       };
       const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
-      const result = await work({ tx, append, now, emit, attempt: (delivery) => attempts.push(delivery) });
+      const result = await work({ tx, append, now, causedBy, emit, attempt: (delivery) => attempts.push(delivery) });
       return { result, events, attempts, created: await storeEvents(tx, events, parts) };
     });
     tallier?.note(tallyEvents(events));

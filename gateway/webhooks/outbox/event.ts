@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { currentTrace } from '../../base/tracing.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { EventService } from '../../store/tables/webhooks.ts';
+import type { EventCause, EventService } from '../../store/tables/webhooks.ts';
 
 /** An event type of the catalogue. */
 export interface EventDefinition<S extends z.ZodType = z.ZodType> {
@@ -19,16 +19,26 @@ export interface EventDefinition<S extends z.ZodType = z.ZodType> {
 /** Returns the definition unchanged; TypeScript checks that the example fits the schema. */
 export const defineEvent = <S extends z.ZodType>(definition: EventDefinition<S>): EventDefinition<S> => definition;
 
+export interface NewEvent {
+  /** The id of the store or structure that the event is about. */
+  subject: string | null;
+  data: unknown;
+  /** The time of the change, in milliseconds since 1970. */
+  now: number;
+  causedBy: EventCause | null;
+}
+
 /**
  * Returns a new event's row, not yet fanned out. The envelope is serialized once, here: every attempt of every delivery
  * sends exactly these bytes.
  */
-export function eventRow(definition: EventDefinition, subject: string | null, data: unknown, now: number): Row<'events'> {
+export function eventRow(definition: EventDefinition, { subject, data, now, causedBy }: NewEvent): Row<'events'> {
   return {
     id: newId('evt'),
     service: definition.service,
     type: definition.type,
     subject,
+    caused_by: causedBy,
     body: JSON.stringify({ event: definition.type, delivered_at: isoWithOffset(now), data }),
     traceparent: currentTrace(),
     created_at: now,

@@ -8,6 +8,7 @@ import {
   IconGauge,
   IconPlugConnected,
   IconSend,
+  IconTimeline,
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -33,6 +34,7 @@ export const pages: readonly Page[] = [
   { path: '/events/:id', title: 'Event', load: () => import('./event/page.tsx') },
   { path: '/calls', title: 'Calls', icon: IconArrowsExchange, load: () => import('./calls/page.tsx') },
   { path: '/calls/:id', title: 'Call', load: () => import('./call/page.tsx') },
+  { path: '/story', title: 'Story', icon: IconTimeline, load: () => import('./story/page.tsx') },
   { path: '/limits', title: 'Limits', icon: IconGauge, load: () => import('./limits/page.tsx') },
   { path: '/alerts', title: 'Alerts', icon: IconBell, load: () => import('./alerts/page.tsx') },
   { path: '/alerts/:part', title: 'Alerts', load: () => import('./alerts/page.tsx') },

@@ -14,7 +14,9 @@ import { Loading } from '../../parts/loading.tsx';
 import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
+import { StoryButton } from '../../parts/story-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { CausedEvents } from './caused-events.tsx';
 import { curlOf, hasRedacted } from './curl.ts';
 import { Limit } from './limit.tsx';
 import { type CallDetail, errorMessageOf } from './message.ts';
@@ -48,6 +50,7 @@ export default function Call({ params: { id = '' } }: PageProps) {
               HAR
             </Button>
           )}
+          <StoryButton id={id} />
           <NeighbourButtons what="call" />
         </>
       }
@@ -73,6 +76,7 @@ function CallDetails({ call }: { call: CallDetail }) {
         ]}
       />
       <Limit of={call.limit_state} caller={call.caller} refused={call.status === 429} />
+      <CausedEvents id={call.id} />
       <SimilarCalls call={call} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Stack gap="sm" component="section" aria-label="Request">

@@ -13,6 +13,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
+import { StoryButton } from '../../parts/story-button.tsx';
 import { AttemptDetails } from './attempt-details.tsx';
 import { Compare } from './compare.tsx';
 import { type Delivery, selectedAttempt } from './delivery.ts';
@@ -46,6 +47,7 @@ export default function DeliveryPage({ params: { id = '' } }: PageProps) {
       beside={<Status of={delivery.status} size="lg" />}
       actions={
         <>
+          <StoryButton id={delivery.id} />
           <NeighbourButtons what="delivery" />
           <Resend key={delivery.id} delivery={delivery} />
         </>

@@ -53,6 +53,19 @@ export function Summary({ delivery, reason }: { delivery: Delivery; reason: Reas
               all deliveries
             </Anchor>
           </Group>
+          {delivery.event?.caused_by?.startsWith('call_') && (
+            <Group gap={6}>
+              Call
+              <Anchor
+                component={Link}
+                size="xs"
+                href={`/calls/${encodeURIComponent(delivery.event.caused_by)}`}
+                className="mono break-anywhere"
+              >
+                {delivery.event.caused_by}
+              </Anchor>
+            </Group>
+          )}
         </Group>
       </Stack>
     </Paper>

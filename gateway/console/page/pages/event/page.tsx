@@ -14,7 +14,9 @@ import { Loading } from '../../parts/loading.tsx';
 import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
+import { StoryButton } from '../../parts/story-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Cause } from './cause.tsx';
 import { type EventDetail, isUnfinished } from './fan-out.ts';
 import { FanOutBar } from './fan-out-bar.tsx';
 import { Unmatched } from './unmatched.tsx';
@@ -48,7 +50,12 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
           {event.service}
         </Badge>
       }
-      actions={<NeighbourButtons what="event" />}
+      actions={
+        <>
+          <StoryButton id={id} />
+          <NeighbourButtons what="event" />
+        </>
+      }
     >
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       <EventFacts event={event} />
@@ -75,13 +82,14 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
   );
 }
 
-function EventFacts({ event: { id, type, subject, created_at, fanned_out_at } }: { event: EventDetail }) {
+function EventFacts({ event: { id, type, subject, caused_by, created_at, fanned_out_at } }: { event: EventDetail }) {
   return (
     <Stack gap="xs">
       <Facts
         of={[
           ['Time', <Time key="at" at={created_at} />],
           ['Deliveries created', <Time key="out" at={fanned_out_at} none="not yet" />],
+          ['Caused by', <Cause key="cause" of={caused_by} />],
           [
             'Subject',
             subject === null ? (
