@@ -123,6 +123,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     retention({
       ...{ store, clock, log },
       callHours: settings.CALL_RETENTION_HOURS,
+      auditHours: settings.AUDIT_RETENTION_HOURS,
       attemptHours: settings.ATTEMPT_RETENTION_HOURS,
       deliveryHours: settings.DELIVERY_RETENTION_HOURS,
     }),

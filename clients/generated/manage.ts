@@ -769,6 +769,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit trail: who did what, and when; newest first
+         * @description Each change through this API has one entry, stored in the transaction of the change, also if it reveals a secret. Sign-ins, failed ones too, and exports have one as well.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The matching entries of the audit trail as CSV or JSON, streamed */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/story": {
         parameters: {
             query?: never;
@@ -1508,6 +1545,37 @@ export interface components {
                     }[];
                 };
             };
+        };
+        AuditEntry: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description `operator:NAME`, or `operator` for the installation's own token; null for a failed sign-in. */
+            operator: string | null;
+            /** @description The operation, such as `rotateEndpointSecret`; `openSession` for a sign-in. */
+            action: string;
+            /** @description False for a sign-in, or a call, with a wrong credential. */
+            ok: boolean;
+            /** @description The id in the path, or of the row that was created. */
+            target: string | null;
+            ip: string;
+            /** @description The recorded call. */
+            call_id: string;
+            /** @description The first 20 rows. Secrets are shown as `[secret]`. */
+            changes: {
+                table: string;
+                id: string;
+                /** @enum {string} */
+                did: "created" | "changed" | "removed";
+                fields: {
+                    [key: string]: {
+                        before: unknown;
+                        after: unknown;
+                    };
+                };
+            }[];
+            /** @description The number of other rows that were changed or removed. */
+            more: number;
         };
         Event: {
             /** @description Sent as `webhook-id`. */
@@ -4410,6 +4478,90 @@ export interface operations {
             401: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+                operator?: string;
+                action?: string;
+                target?: string;
+                /** @description `false`: only failed sign-ins. */
+                ok?: "true" | "false";
+                /** @description From this instant on. */
+                from?: string;
+                /** @description Before this instant. */
+                to?: string;
+                /** @description Text in the target or in what changed, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The audit trail: who did what, and when; newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        next: string | null;
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
+                        searched_to: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                operator?: string;
+                action?: string;
+                target?: string;
+                /** @description `false`: only failed sign-ins. */
+                ok?: "true" | "false";
+                /** @description From this instant on. */
+                from?: string;
+                /** @description Before this instant. */
+                to?: string;
+                /** @description Text in the target or in what changed, case-sensitive. */
+                q?: string;
+                format?: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CSV (RFC 4180) with a header, or a JSON array of the entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];

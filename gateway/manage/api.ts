@@ -1,7 +1,7 @@
 import { usualStatus } from '../base/errors.ts';
 import type { Api, App, Services } from '../http/api.ts';
 import type { CallRecords } from '../http/record/recorder.ts';
-import { followCalls } from './call-context.ts';
+import { followCalls } from './audit/trail.ts';
 import { callRoutes } from './calls/routes.ts';
 import { gapRoutes } from './gaps/routes.ts';
 import { KnownCredentials, signInGuards } from './operators/guard.ts';
@@ -51,7 +51,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     routes(app) {
       app.addHook('onRoute', documentRefusals);
       app.addHook('onRequest', async (request) => refuseViewer(request));
-      followCalls(app);
+      followCalls(app, services);
       sessionRoutes(app, identity);
       operatorRoutes(app, services);
       callRoutes(app, services, options.records);

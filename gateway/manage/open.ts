@@ -1,7 +1,8 @@
 import type { Api, App, BackOffice, LimitRule, Services } from '../http/api.ts';
 import { type AlertRoutesOptions, alertRoutes } from './alerts/routes.ts';
 import { type ManageOptions, manageApi } from './api.ts';
-import { changedByCalls } from './call-context.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { changedByCalls } from './audit/trail.ts';
 import { type FigureParts, figureRoutes } from './figures/routes.ts';
 import { storyRoute } from './story/routes.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhooks/routes.ts';
@@ -36,6 +37,7 @@ export function openManage(given: Services, parts: ManageParts): Api {
   };
   const routes = [
     ...backOffices.map((backOffice) => (app: App) => backOffice(app, services)),
+    (app: App) => auditRoutes(app, services),
     (app: App) => storyRoute(app, services, records),
     (app: App) => webhookRoutes(app, services, webhooks),
     (app: App) => figureRoutes(app, services, figures),

@@ -1,6 +1,7 @@
 import { removeOldAlerts } from '../alerts/alerts.ts';
 import { forgetIdempotencyKeys } from '../api/pos/domain/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
+import { firstIdAt } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { tallyWidths } from '../figures/tally.ts';
 import { forgetSessions } from '../manage/operators/sessions.ts';
@@ -18,6 +19,8 @@ export interface RetentionOptions {
   log: Logger;
   /** For recorded calls. */
   callHours: number;
+  /** For the audit trail. Without it everything is kept. */
+  auditHours?: number;
   /** For the attempts of finished deliveries. Without it they are kept as long as their delivery. */
   attemptHours?: number;
   /** For finished deliveries with their event and attempts, notices, ended recoveries and alerts. Without it they are kept for ever. */
@@ -53,12 +56,20 @@ export function retention(options: RetentionOptions): Feature {
   };
 }
 
-async function removeExpired({ store, clock, callHours, attemptHours, deliveryHours }: RetentionOptions): Promise<void> {
+async function removeExpired({
+  store,
+  clock,
+  callHours,
+  auditHours,
+  attemptHours,
+  deliveryHours,
+}: RetentionOptions): Promise<void> {
   const now = clock.now();
   const ago = (hours: number) => now - hours * hourMs;
   await forgetIdempotencyKeys(store, now);
   await forgetSessions(store, now);
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
+  if (auditHours !== undefined) await removeInBatches(store, 'audit', { id: { lt: firstIdAt('aud', ago(auditHours)) } });
   if (deliveryHours !== undefined)
     for (const removeOld of [removeOldEvents, removeOldNotices, removeOldRecoveries, removeOldAlerts])
       await removeOld(store, ago(deliveryHours));

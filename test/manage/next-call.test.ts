@@ -387,7 +387,7 @@ async function changingOperations(gateway: TestGateway): Promise<Operation[]> {
 const filled = (path: string, params: Change['params'] = {}) =>
   path.replace(/\{(\w+)\}/g, (_all, name: string) => String(params[name]));
 
-test('the call after any change through the manage API obeys it, though every cache is warm', async () => {
+test('the call after any change through the manage API obeys it, though every cache is warm; each change has one entry in the audit trail', async () => {
   const gateway = await buildTestApp({
     clock: new ManualClock(Date.UTC(2026, 10, 21, 9)),
     // While the clock stands still, deliveries wait for their first attempt.
@@ -397,6 +397,7 @@ test('the call after any change through the manage API obeys it, though every ca
   // A new operation needs an entry above.
   expect(operations.map(({ id }) => id).sort()).toEqual([...Object.keys(changes), ...changesNothing].sort());
   const world = worldOf(gateway);
+  const secrets: string[] = [];
   for (const { id, method, path } of operations.filter((one) => !changesNothing.includes(one.id))) {
     for (const { next, before, after, ...change } of (await changes[id]?.(world)) ?? []) {
       expect(await next(), `${id}: before the change`).toEqual(before);
@@ -404,10 +405,24 @@ test('the call after any change through the manage API obeys it, though every ca
       const sender = headers ? { headers } : { token: operatorToken };
       const changed = await gateway.call(method, `/manage/v1${filled(path, change.params)}`, { body, ...sender });
       expect(changed.status, `${id}: ${changed.text}`).toBeLessThan(300);
+      const callId = changed.headers['x-request-id'];
+      const entries = await gateway.store.list('audit', { where: { call_id: String(callId) } });
+      expect(entries, `${id}: its entry in the audit trail`).toMatchObject([{ action: id, ok: true, ip: '127.0.0.1' }]);
+      secrets.push(...secretsIn(changed.body));
       expect(await next(changed), `${id}: after the change`).toEqual(after);
     }
   }
+  expect(secrets.length).toBeGreaterThan(5);
+  const trail = JSON.stringify(await gateway.store.list('audit'));
+  expect(secrets.filter((secret) => trail.includes(secret))).toEqual([]);
 });
+
+/** The secrets that a reply shows. */
+const secretsIn = (body: { data?: Record<string, unknown> } | undefined): string[] =>
+  ['secret', 'credential', 'token', 'api_secret'].flatMap((name) => {
+    const found = body?.data?.[name];
+    return typeof found === 'string' ? [found] : [];
+  });
 
 test("the call after a stub's reset obeys the rows of its start", async () => {
   const stub = await partner.openStub('pos');

@@ -8,8 +8,9 @@ import { records } from './006-records.ts';
 import { days } from './007-days.ts';
 import { leases } from './010-leases.ts';
 import { latency } from './011-latency.ts';
-import { rotation } from './013a-rotation.ts';
 import { causes } from './013b-causes.ts';
+import { rotation } from './013a-rotation.ts';
+import { audit } from './013c-audit.ts';
 import { alerts } from './014-alerts.ts';
 import { views } from './015-views.ts';
 import { traces } from './016-traces.ts';
@@ -27,6 +28,7 @@ export const migrations: Record<string, Migration> = {
   '011-latency': latency,
   '013a-rotation': rotation,
   '013b-causes': causes,
+  '013c-audit': audit,
   '014-alerts': alerts,
   '015-views': views,
   '016-traces': traces,

@@ -12,6 +12,16 @@ export type OperatorRole = (typeof operatorRoles)[number];
 export const viewedLists = ['deliveries', 'calls', 'events', 'endpoints'] as const;
 export type ViewedList = (typeof viewedLists)[number];
 
+/** What an operator's change did to one row. A secret is shown as `[secret]`. */
+export interface AuditedRow {
+  table: string;
+  /** The row's key; several values are joined by a slash. */
+  id: string;
+  did: 'created' | 'changed' | 'removed';
+  /** By column: the value before, null if it is not known, and the value after. */
+  fields: Record<string, { before: unknown; after: unknown }>;
+}
+
 /** The tables of the gateway itself: recorded calls, operators, verifications. */
 export const operatingTables = {
   calls: table({
@@ -89,6 +99,28 @@ export const operatingTables = {
     },
     key: ['id'],
     unique: [['list', 'name']],
+  }),
+  /** What operators did. Rows are added in the transaction of the change, and only retention removes them. */
+  audit: table({
+    columns: {
+      id: text,
+      at: time,
+      /** `operator`, `operator:NAME`; null for a failed sign-in. */
+      operator: nullable(text),
+      /** The operation of the manage API, such as `rotateEndpointSecret`. */
+      action: text,
+      ok: boolean,
+      /** The id in the path, or of the row that was created. */
+      target: nullable(text),
+      ip: text,
+      call_id: text,
+      /** The first rows that were changed. */
+      changes: json<AuditedRow[]>(),
+      /** The number of rows that were changed beyond those. */
+      more: integer,
+    },
+    key: ['id'],
+    indexes: [['operator', 'id'], ['action', 'id'], { on: ['target', 'id'], where: 'target is not null' }],
   }),
   /** The newest published verifications of pacts. */
   verifications: table({

@@ -1,0 +1,108 @@
+import type { Rows } from '../../store/port.ts';
+import { type TableName, tables } from '../../store/tables/index.ts';
+import type { AuditedRow } from '../../store/tables/operating.ts';
+import type { Change } from '../../webhooks/outbox/change.ts';
+
+type AnyRow = Record<string, unknown>;
+
+/** Rows that follow from a change. They are evidence of their own, or copies. */
+const consequences: ReadonlySet<string> = new Set<TableName>([
+  'events',
+  'deliveries',
+  'attempts',
+  'tallies',
+  'notices',
+  'event_order',
+  'subscriptions',
+  'recovery_items',
+  'verification_reports',
+]);
+
+/** Columns that change with every update. */
+const unimportant = new Set(['updated_at', 'last_used_at', 'last_seen_at']);
+const isSecret = (column: string) => /secret|hash|token|credential|fingerprint/.test(column);
+const maxRows = 20;
+const maxCharacters = 500;
+
+export interface Observed {
+  change: Change;
+  /** The rows that the change has written so far, and how many there were beyond the first ones. */
+  seen(): { changes: AuditedRow[]; more: number };
+}
+
+/** Notes which rows a change writes, with their values before. Those are known if the change read the row first, as verbs do to lock it. */
+export function observed(change: Change): Observed {
+  const before = new Map<string, AnyRow>();
+  const written = new Map<string, AuditedRow>();
+  let more = 0;
+  const note = (table: string, row: AnyRow, did: AuditedRow['did'], fields: AuditedRow['fields']) => {
+    const place = placeOf(table, row);
+    const known = written.get(place);
+    if (known) Object.assign(known.fields, fields);
+    else if (written.size < maxRows) written.set(place, { table, id: idOf(table, row), did, fields });
+    else more += 1;
+  };
+  const notes: Partial<Record<keyof Rows, (table: string, args: unknown[], result: unknown) => void>> = {
+    get: (table, _args, row) => row !== undefined && void before.set(placeOf(table, row as AnyRow), row as AnyRow),
+    list(table, _args, rows) {
+      for (const row of rows as AnyRow[]) before.set(placeOf(table, row), row);
+    },
+    insert(table, _args, rows) {
+      for (const row of rows as AnyRow[]) note(table, row, 'created', fieldsOf({}, row));
+    },
+    append(table, [rows]) {
+      for (const row of rows as AnyRow[]) note(table, row, 'created', fieldsOf({}, row));
+    },
+    update(table, _args, rows) {
+      for (const row of rows as AnyRow[]) {
+        const fields = fieldsOf(before.get(placeOf(table, row)) ?? {}, row);
+        if (Object.keys(fields).length > 0) note(table, row, 'changed', fields);
+        before.set(placeOf(table, row), row);
+      }
+    },
+    remove(_table, _args, count) {
+      more += count as number;
+    },
+  };
+  const tx = new Proxy(change.tx, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      const noted = notes[name as keyof Rows];
+      if (!noted) return method.bind(target);
+      return async (table: string, ...args: unknown[]) => {
+        const result = await method.call(target, table, ...args);
+        if (!consequences.has(table)) noted(table, args, result);
+        return result;
+      };
+    },
+  });
+  const append: Change['append'] = (table, rows, along) => {
+    if (!consequences.has(table)) notes.append?.(table, [rows], undefined);
+    change.append(table, rows, along);
+  };
+  return { change: { ...change, tx, append }, seen: () => ({ changes: [...written.values()], more }) };
+}
+
+const keyOf = (table: string): readonly string[] => tables[table as TableName].key;
+const idOf = (table: string, row: AnyRow): string =>
+  keyOf(table)
+    .map((column) => String(row[column]))
+    .join('/');
+const placeOf = (table: string, row: AnyRow): string => `${table} ${idOf(table, row)}`;
+
+/** Returns the columns whose values differ. A column of a new row counts if it has a value. */
+function fieldsOf(before: AnyRow, after: AnyRow): AuditedRow['fields'] {
+  const columns = Object.keys(after).filter(
+    (column) => !unimportant.has(column) && JSON.stringify(before[column] ?? null) !== JSON.stringify(after[column] ?? null),
+  );
+  return Object.fromEntries(
+    columns.map((column) => [column, { before: shown(column, before[column]), after: shown(column, after[column]) }]),
+  );
+}
+
+function shown(column: string, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (isSecret(column)) return '[secret]';
+  const text = JSON.stringify(value);
+  return text.length <= maxCharacters ? value : `[${text.length} characters]`;
+}
