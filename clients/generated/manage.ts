@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. After 10 failed attempts in 15 minutes, all further attempts from that address are refused. Failed bearer credentials count too.
+         * @description Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. After 10 failed attempts in 15 minutes, further attempts from that address (an IPv6 /48 counts as one) or with that credential are refused. Failed bearer credentials count too. Sessions, and bearer credentials that were right before, keep working.
          */
         post: operations["openSession"];
         /**
@@ -110,7 +110,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/calls/export.har": {
+    "/calls/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many calls match, up to a bound */
+        get: operations["countCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/calls/export": {
         parameters: {
             query?: never;
             header?: never;
@@ -118,8 +135,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Recorded calls as an HTTP Archive (HAR 1.2), newest first
-         * @description At most 1000 calls, with the filters of `GET /calls`; secrets are redacted. A search that few calls match stops after a limited number of calls: narrow it with `from` and `until`. Browsers' developer tools open the file.
+         * All matching calls as a file, newest first
+         * @description The filters of `GET /calls`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
          */
         get: operations["exportCalls"];
         put?: never;
@@ -200,6 +217,49 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Saved views of lists, newest first
+         * @description All operators and viewers share them.
+         */
+        get: operations["listViews"];
+        put?: never;
+        /** Save a filtered list under a name */
+        post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One saved view */
+        get: operations["readView"];
+        put?: never;
+        post?: never;
+        /** Delete a view */
+        delete: operations["removeView"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a view, or change its filters
+         * @description Fields not sent stay unchanged.
+         */
+        patch: operations["updateView"];
         trace?: never;
     };
     "/pos/accounts": {
@@ -866,6 +926,43 @@ export interface paths {
         patch: operations["updateEndpoint"];
         trace?: never;
     };
+    "/endpoints/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many endpoints match, up to a bound */
+        get: operations["countEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching endpoints as a file, newest first
+         * @description The filters of `GET /endpoints`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/endpoints/{id}/rotate-secret": {
         parameters: {
             query?: never;
@@ -940,6 +1037,43 @@ export interface paths {
          * @description Sends any event of the endpoint's service, whatever its event types and perimeter. The event and its delivery are in the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive.
          */
         post: operations["sendTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many events match, up to a bound */
+        get: operations["countEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching events as a file, newest first
+         * @description The filters of `GET /events`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1023,6 +1157,63 @@ export interface paths {
         };
         /** One delivery with its event and all its attempts */
         get: operations["readDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many deliveries match, up to a bound */
+        get: operations["countDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching deliveries as a file, newest first
+         * @description The filters of `GET /deliveries`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attempts/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching attempts as a file, newest first
+         * @description The filters of `GET /deliveries`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportAttempts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1286,6 +1477,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Alerts with their messages, newest first */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every rule with its numbers and its defaults */
+        get: operations["listAlertRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set a rule; fields not sent get their defaults */
+        put: operations["setAlertRule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Channels, newest first, without their secrets */
+        get: operations["listAlertChannels"];
+        put?: never;
+        /**
+         * Create a channel: e-mail over SMTP, or an incoming webhook of Slack or Mattermost
+         * @description The password and the URL are encrypted with the master key, and never returned.
+         */
+        post: operations["createAlertChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a channel; messages that wait for it are skipped */
+        delete: operations["removeAlertChannel"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a channel; fields not sent stay unchanged
+         * @description A new server needs the password again. Messages that wait for a channel are skipped when it is deactivated.
+         */
+        patch: operations["updateAlertChannel"];
+        trace?: never;
+    };
+    "/alerts/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test through a channel, and return the server's answer */
+        post: operations["testAlertChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1318,6 +1619,26 @@ export interface components {
             created_at: string;
             /** @description Accurate to the minute. */
             last_used_at: string | null;
+        };
+        View: {
+            id: string;
+            /**
+             * @description The list that is filtered.
+             * @enum {string}
+             */
+            list: "deliveries" | "calls" | "events" | "endpoints";
+            name: string;
+            filters: {
+                [key: string]: string;
+            };
+            /** @description The filters that this version no longer has. They filter nothing: save the view again without them. */
+            unknown_filters: string[];
+            /** @description The name of the operator. */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         Account: {
             id: string;
@@ -1591,6 +1912,8 @@ export interface components {
             fanned_out_at: string | null;
             /** @description Number of matching endpoints. */
             matched: number | null;
+            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+            trace_id: string | null;
             /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
             caused_by: string | null;
         };
@@ -1790,6 +2113,107 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Alert: {
+            id: string;
+            /** @enum {string} */
+            rule: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down";
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway. */
+            subject: string;
+            message: string;
+            /** @description The console's page that shows the cause. */
+            page: string;
+            /** @enum {string} */
+            state: "open" | "resolved";
+            /** Format: date-time */
+            opened_at: string;
+            /** @description When it was handed to its channels; null within the quiet time, and without a channel. */
+            notified_at: string | null;
+            resolved_at: string | null;
+            messages: {
+                channel_id: string;
+                /** @description Its name; null if it was removed. */
+                channel: string | null;
+                /** @enum {string} */
+                kind: "opened" | "resolved";
+                /** @enum {string} */
+                status: "pending" | "sent" | "failed" | "skipped";
+                attempts: number;
+                /** @description The server's answer to the last attempt, or why there was none. */
+                answer: string | null;
+                /** @description When the next attempt is made; null if there is none. */
+                due_at: string | null;
+                sent_at: string | null;
+            }[];
+        };
+        AlertRule: {
+            /** @enum {string} */
+            name: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down";
+            title: string;
+            /** @description When it opens, with its numbers. */
+            opens: string;
+            /** @description When it is over. */
+            resolves: string;
+            /** @description The unit of the threshold. */
+            unit: string | null;
+            enabled: boolean;
+            /** @description Null for a rule that needs none. */
+            threshold: number | null;
+            period_minutes: number;
+            /** @description The same alert is not sent again within this time. */
+            quiet_minutes: number;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** @description Ids of channels; null means every channel that takes the severity. */
+            channels: string[] | null;
+            /** @description Null while the rule has its defaults. */
+            updated_at: string | null;
+            defaults: {
+                enabled: boolean;
+                /** @description Null for a rule that needs none. */
+                threshold: number | null;
+                period_minutes: number;
+                /** @description The same alert is not sent again within this time. */
+                quiet_minutes: number;
+                /** @enum {string} */
+                severity: "info" | "warning" | "critical";
+                /** @description Ids of channels; null means every channel that takes the severity. */
+                channels: string[] | null;
+            };
+        };
+        AlertChannel: {
+            id: string;
+            /** @enum {string} */
+            kind: "email" | "slack";
+            name: string;
+            active: boolean;
+            /** @enum {string} */
+            min_severity: "info" | "warning" | "critical";
+            night: {
+                from: string;
+                to: string;
+                time_zone: string;
+            } | null;
+            /** @description The mail server, or the host of the webhook's URL. */
+            host: string;
+            port: number | null;
+            security: ("tls" | "starttls" | "none") | null;
+            username: string | null;
+            from: string | null;
+            to: string[];
+            /** @description True if a password or URL is stored. */
+            has_secret: boolean;
+            /** @description The server's last answer, or why there was none. */
+            last_answer: string | null;
+            last_sent_at: string | null;
+            /** @description The first failure since the last message that was accepted. */
+            failing_since: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
     };
     responses: {
         /** @description Refused. The code says why, the message says what to do. */
@@ -1929,6 +2353,8 @@ export interface operations {
             401: components["responses"]["Refused"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -2122,6 +2548,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -2139,6 +2567,8 @@ export interface operations {
                 api?: "pos" | "cohesion" | "manage" | "gateway";
                 operation?: string;
                 caller?: string;
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                partner?: string;
                 /** @description The client's address. */
                 ip?: string;
                 method?: string;
@@ -2178,6 +2608,8 @@ export interface operations {
                             operation: string | null;
                             /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
                             caller: string | null;
+                            /** @description The name of the account, or of the user and the token; null for operators. */
+                            caller_name: string | null;
                             ip: string;
                             method: string;
                             path: string;
@@ -2209,7 +2641,7 @@ export interface operations {
             503: components["responses"]["Refused"];
         };
     };
-    exportCalls: {
+    countCalls: {
         parameters: {
             query?: {
                 /** @description Only this call. */
@@ -2217,6 +2649,8 @@ export interface operations {
                 api?: "pos" | "cohesion" | "manage" | "gateway";
                 operation?: string;
                 caller?: string;
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                partner?: string;
                 /** @description The client's address. */
                 ip?: string;
                 method?: string;
@@ -2238,26 +2672,72 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description http://www.softwareishard.com/blog/har-12-spec/ */
+            /** @description How many calls match, up to a bound */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        log: {
-                            /** @enum {string} */
-                            version: "1.2";
-                            creator: {
-                                name: string;
-                                version: string;
-                            };
-                            /** @description One HAR 1.2 entry per call. */
-                            entries: {
-                                [key: string]: unknown;
-                            }[];
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
                         };
                     };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportCalls: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv" | "curl" | "har";
+                /** @description Only this call. */
+                id?: string;
+                api?: "pos" | "cohesion" | "manage" | "gateway";
+                operation?: string;
+                caller?: string;
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                partner?: string;
+                /** @description The client's address. */
+                ip?: string;
+                method?: string;
+                status?: string;
+                /** @description Why it was refused, such as `not_found`. */
+                error_code?: string;
+                /** @description Only calls that a limit refused (429). */
+                limited?: "true";
+                /** @description Text in the path, the request body or the response body, or the whole Idempotency-Key; case-sensitive. */
+                q?: string;
+                /** @description Calls from this instant on. */
+                from?: string;
+                /** @description Calls before this instant. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "text/plain": string;
+                    "application/json": string;
                 };
             };
             400: components["responses"]["Refused"];
@@ -2296,6 +2776,8 @@ export interface operations {
                             operation: string | null;
                             /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
                             caller: string | null;
+                            /** @description The name of the account, or of the user and the token; null for operators. */
+                            caller_name: string | null;
                             ip: string;
                             method: string;
                             path: string;
@@ -2660,6 +3142,210 @@ export interface operations {
             503: components["responses"]["Refused"];
         };
     };
+    listViews: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+                /** @description The list that is filtered. */
+                list?: "deliveries" | "calls" | "events" | "endpoints";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Saved views of lists, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["View"][];
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    createView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The list that is filtered.
+                     * @enum {string}
+                     */
+                    list: "deliveries" | "calls" | "events" | "endpoints";
+                    /** @example Dead letters of this week */
+                    name: string;
+                    /**
+                     * @description The list's query parameters, or `since` with `15m`, `1h`, `24h` or `7d`.
+                     * @example {
+                     *       "status": "failed",
+                     *       "since": "7d"
+                     *     }
+                     */
+                    filters: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Save a filtered list under a name */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["View"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    readView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One saved view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["View"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    removeView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["View"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    updateView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example Dead letters of this week */
+                    name?: string;
+                    /**
+                     * @description The list's query parameters, or `since` with `15m`, `1h`, `24h` or `7d`.
+                     * @example {
+                     *       "status": "failed",
+                     *       "since": "7d"
+                     *     }
+                     */
+                    filters?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Rename a view, or change its filters */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["View"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
     listPosAccounts: {
         parameters: {
             query?: {
@@ -2896,6 +3582,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -2929,6 +3617,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -3602,6 +4292,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -3891,6 +4583,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -3923,6 +4617,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -3955,6 +4651,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -3987,6 +4685,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -4367,6 +5067,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -4602,6 +5304,8 @@ export interface operations {
                                 operation: string | null;
                                 /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
                                 caller: string | null;
+                                /** @description The name of the account, or of the user and the token; null for operators. */
+                                caller_name: string | null;
                                 ip: string;
                                 method: string;
                                 path: string;
@@ -4675,6 +5379,8 @@ export interface operations {
                 service?: "pos" | "cohesion" | "operator";
                 /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
                 state?: "ok" | "held" | "disabled";
+                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                partner?: string;
                 /** @description Text in the URL or the description, ignoring case. */
                 q?: string;
             };
@@ -4900,6 +5606,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -4957,6 +5665,82 @@ export interface operations {
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    countEndpoints: {
+        parameters: {
+            query?: {
+                service?: "pos" | "cohesion" | "operator";
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the URL or the description, ignoring case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many endpoints match, up to a bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportEndpoints: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                service?: "pos" | "cohesion" | "operator";
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the URL or the description, ignoring case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -5129,6 +5913,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -5181,6 +5967,96 @@ export interface operations {
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    countEvents: {
+        parameters: {
+            query?: {
+                type?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description The id of the store or structure that the event concerns. */
+                subject?: string;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Only events that matched no endpoint. */
+                unmatched?: "true";
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many events match, up to a bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                type?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description The id of the store or structure that the event concerns. */
+                subject?: string;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Only events that matched no endpoint. */
+                unmatched?: "true";
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -5245,6 +6121,8 @@ export interface operations {
                 to?: string;
                 /** @description Only events that matched no endpoint. */
                 unmatched?: "true";
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
                 /** @description Text in the body, case-sensitive. */
                 q?: string;
             };
@@ -5261,7 +6139,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Event"][];
+                        data: {
+                            /** @description Sent as `webhook-id`. */
+                            id: string;
+                            /** @enum {string} */
+                            service: "pos" | "cohesion" | "operator";
+                            type: string;
+                            /** @description The id of the store or structure that the event concerns. */
+                            subject: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description Null until its deliveries are created. */
+                            fanned_out_at: string | null;
+                            /** @description Number of matching endpoints. */
+                            matched: number | null;
+                            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                            trace_id: string | null;
+                            /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
+                            caused_by: string | null;
+                            /** @description The name of the store or structure. */
+                            subject_name: string | null;
+                        }[];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
@@ -5307,12 +6205,16 @@ export interface operations {
                             fanned_out_at: string | null;
                             /** @description Number of matching endpoints. */
                             matched: number | null;
+                            /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                            trace_id: string | null;
                             /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
                             caused_by: string | null;
                             /** @description The exact body of every delivery. */
                             body: string;
                             /** @description The body, parsed. */
                             payload: unknown;
+                            /** @description Address of the page that shows its trace (setting TRACE_PAGE). */
+                            trace_page: string | null;
                             /** @description Newest first, at most 100. */
                             deliveries: components["schemas"]["Delivery"][];
                         };
@@ -5350,6 +6252,8 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
             };
@@ -5366,7 +6270,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Delivery"][];
+                        data: {
+                            id: string;
+                            event_id: string;
+                            event_type: string;
+                            endpoint_id: string;
+                            /**
+                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
+                             * @enum {string}
+                             */
+                            status: "pending" | "delivered" | "failed" | "skipped";
+                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
+                            attempts: number;
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
+                            reason: string | null;
+                            /** @description The HTTP status of the last response. */
+                            response_status: number | null;
+                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
+                            waits_for: ("time" | "turn") | null;
+                            /** @description How to fix the reason. */
+                            advice: string | null;
+                            next_attempt_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description The id of the store or structure that the event concerns. */
+                            subject: string | null;
+                            subject_name: string | null;
+                        }[];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
@@ -5439,6 +6371,8 @@ export interface operations {
                                 fanned_out_at: string | null;
                                 /** @description Number of matching endpoints. */
                                 matched: number | null;
+                                /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                                trace_id: string | null;
                                 /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
                                 caused_by: string | null;
                                 /** @description The exact body of every attempt. */
@@ -5456,6 +6390,155 @@ export interface operations {
             401: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    countDeliveries: {
+        parameters: {
+            query?: {
+                endpoint_id?: string;
+                event_id?: string;
+                event_type?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description The class of the last error, or why the delivery was skipped. */
+                reason?: string;
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description The HTTP status of the last response. */
+                response_status?: number;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the event's body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many deliveries match, up to a bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportDeliveries: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                endpoint_id?: string;
+                event_id?: string;
+                event_type?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description The class of the last error, or why the delivery was skipped. */
+                reason?: string;
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description The HTTP status of the last response. */
+                response_status?: number;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the event's body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    exportAttempts: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv" | "curl" | "har";
+                endpoint_id?: string;
+                event_id?: string;
+                event_type?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description The class of the last error, or why the delivery was skipped. */
+                reason?: string;
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description The HTTP status of the last response. */
+                response_status?: number;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the event's body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "text/plain": string;
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -5488,6 +6571,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -5959,6 +7044,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -5991,6 +7078,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -6023,6 +7112,8 @@ export interface operations {
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];
@@ -6085,6 +7176,39 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @description Whether all is well now. It is derived from the same rows as `endpoints.in_trouble`. */
+                            verdict: {
+                                /** @enum {string} */
+                                state: "ok" | "warning" | "error";
+                                /** @description What is wrong, most urgent first, or that all is well. */
+                                text: string;
+                                /** @description Most urgent first. */
+                                problems: {
+                                    /**
+                                     * @description The rule that found it. The operators' guide lists their texts.
+                                     * @enum {string}
+                                     */
+                                    case: "store_down" | "queue_down" | "ledger_unbalanced" | "held" | "held_quiet" | "held_many" | "failing" | "failing_quiet" | "failing_many" | "disabled" | "disabled_many" | "unsteady" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                    /**
+                                     * @description `error` needs an operator, `warning` may pass, `note` is as someone wants it.
+                                     * @enum {string}
+                                     */
+                                    severity: "error" | "warning" | "note";
+                                    text: string;
+                                    /** @description The parts of the text that vary. */
+                                    values: {
+                                        [key: string]: string;
+                                    };
+                                    /** @description At most 3. */
+                                    endpoints: {
+                                        id: string;
+                                        url: string;
+                                    }[];
+                                    since: string | null;
+                                    /** @description Deliveries that have not arrived at its endpoints, counted up to `counted_to`. */
+                                    owed: number | null;
+                                }[];
+                            };
                             period: {
                                 /** @enum {string} */
                                 name: "hour" | "day" | "week";
@@ -6113,7 +7237,7 @@ export interface operations {
                                 failed: number;
                                 /** @description The share of calls that did not fail. Refused and limited calls are not failures. Null if there was none. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -6155,7 +7279,7 @@ export interface operations {
                                 failed: number;
                                 /** @description From 0 to 1; null if there was nothing to count. */
                                 success_rate: number | null;
-                                /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                                /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                                 latency_ms: {
                                     p50: number;
                                     p95: number;
@@ -6192,7 +7316,9 @@ export interface operations {
                                 parked: number;
                                 /** @description Pending deliveries that were due more than 30 s ago and do not wait for their endpoint. */
                                 due_late: number;
-                                /** @description `pending`, `parked` and `due_late` are counted up to this number. There may be more. */
+                                /** @description Deliveries created in the period that have failed permanently. */
+                                dead_letters: number;
+                                /** @description `pending`, `parked`, `due_late` and `dead_letters` are counted up to this number. There may be more. */
                                 counted_to: number;
                             };
                             /** @description Jobs in the delivery queue, each with up to 16 deliveries; null if the queue does not respond. */
@@ -6204,10 +7330,12 @@ export interface operations {
                             endpoints: {
                                 total: number;
                                 active: number;
+                                /** @description Endpoints that need no attention. */
+                                well: number;
                                 /** @description Endpoints that are held or probed. */
                                 held: number;
                                 disabled: number;
-                                /** @description At most 20 endpoints that are held, probed, disabled as `gone` or `failing`, or without a recent success. */
+                                /** @description At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones. */
                                 in_trouble: {
                                     id: string;
                                     /** @enum {string} */
@@ -6262,6 +7390,20 @@ export interface operations {
                                     attempts: number;
                                     /** @description Failed attempts in the period. */
                                     failed: number;
+                                    trouble: {
+                                        /** @enum {string} */
+                                        name: "paused" | "disabled" | "held" | "failing" | "unsteady" | "behind";
+                                        /** @description Null if unknown. */
+                                        since: string | null;
+                                        /** @description Attempts in the last minute. */
+                                        attempts: number;
+                                        /** @description Failed attempts in the last minute. */
+                                        failed: number;
+                                        /** @description Its deliveries that have not arrived, counted up to `counted_to`. */
+                                        owed: number | null;
+                                        /** @description Its deliveries that wait for their turn, counted likewise. */
+                                        waiting: number | null;
+                                    };
                                     last_failure: {
                                         delivery_id: string;
                                         outcome: string;
@@ -6350,7 +7492,7 @@ export interface operations {
                             failed: number;
                             /** @description From 0 to 1; null if there was nothing to count. */
                             success_rate: number | null;
-                            /** @description Milliseconds, interpolated between the bounds of 16 classes, so an approximation; null if there was none. */
+                            /** @description Milliseconds, each within 5 % from 1 ms to ten minutes; null if there was none. */
                             latency_ms: {
                                 p50: number;
                                 p95: number;
@@ -6372,6 +7514,12 @@ export interface operations {
                                 at: string;
                                 succeeded: number;
                                 failed: number;
+                                /** @description Null if there was none, or if more than 10 endpoints are asked for. */
+                                latency_ms: {
+                                    p50: number;
+                                    p95: number;
+                                    p99: number;
+                                } | null;
                             }[];
                             /** @description At most 5, newest first. */
                             last_failures: {
@@ -6501,6 +7649,422 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                rule?: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down";
+                /** @description The id of an endpoint, or an account or token such as `account:acc_1`. */
+                subject?: string;
+                state?: "open" | "resolved";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alerts with their messages, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Alert"][];
+                        next: string | null;
+                        /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
+                        searched_to: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    listAlertRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every rule with its numbers and its defaults */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertRule"][];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    setAlertRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled?: boolean;
+                    threshold?: number | null;
+                    period_minutes?: number;
+                    quiet_minutes?: number;
+                    /** @enum {string} */
+                    severity?: "info" | "warning" | "critical";
+                    channels?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Set a rule; fields not sent get their defaults */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertRule"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    listAlertChannels: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+                kind?: "email" | "slack";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Channels, newest first, without their secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertChannel"][];
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    createAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    kind: "email";
+                    name: string;
+                    /** @default true */
+                    active?: boolean;
+                    /**
+                     * @description It gets alerts of this severity and above, unless a rule names its channels.
+                     * @default warning
+                     * @enum {string}
+                     */
+                    min_severity?: "info" | "warning" | "critical";
+                    /**
+                     * @description From `from` to `to` in `time_zone` the channel gets only critical alerts; the others wait. Null: no night.
+                     * @default null
+                     * @example {
+                     *       "from": "22:00",
+                     *       "to": "06:00",
+                     *       "time_zone": "Africa/Abidjan"
+                     *     }
+                     */
+                    night?: {
+                        from: string;
+                        to: string;
+                        time_zone: string;
+                    } | null;
+                    host: string;
+                    port: number;
+                    /**
+                     * @description `starttls` requires the upgrade. `none` is plain text.
+                     * @enum {string}
+                     */
+                    security: "tls" | "starttls" | "none";
+                    /** @default null */
+                    username?: string | null;
+                    /**
+                     * @description Never returned.
+                     * @default null
+                     */
+                    password?: string | null;
+                    /**
+                     * Format: email
+                     * @description The address that messages come from.
+                     */
+                    from: string;
+                    to: string[];
+                } | {
+                    /** @enum {string} */
+                    kind: "slack";
+                    name: string;
+                    /** @default true */
+                    active?: boolean;
+                    /**
+                     * @description It gets alerts of this severity and above, unless a rule names its channels.
+                     * @default warning
+                     * @enum {string}
+                     */
+                    min_severity?: "info" | "warning" | "critical";
+                    /**
+                     * @description From `from` to `to` in `time_zone` the channel gets only critical alerts; the others wait. Null: no night.
+                     * @default null
+                     * @example {
+                     *       "from": "22:00",
+                     *       "to": "06:00",
+                     *       "time_zone": "Africa/Abidjan"
+                     *     }
+                     */
+                    night?: {
+                        from: string;
+                        to: string;
+                        time_zone: string;
+                    } | null;
+                    /**
+                     * @description The whole URL of the incoming webhook. Who knows it can post, so it is never returned.
+                     * @example https://hooks.example.com/services/T0/B0/x
+                     */
+                    credential: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a channel: e-mail over SMTP, or an incoming webhook of Slack or Mattermost */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertChannel"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    removeAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a channel; messages that wait for it are skipped */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    updateAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    active?: boolean;
+                    /**
+                     * @description It gets alerts of this severity and above, unless a rule names its channels.
+                     * @enum {string}
+                     */
+                    min_severity?: "info" | "warning" | "critical";
+                    /**
+                     * @description From `from` to `to` in `time_zone` the channel gets only critical alerts; the others wait. Null: no night.
+                     * @example {
+                     *       "from": "22:00",
+                     *       "to": "06:00",
+                     *       "time_zone": "Africa/Abidjan"
+                     *     }
+                     */
+                    night?: {
+                        from: string;
+                        to: string;
+                        time_zone: string;
+                    } | null;
+                    host?: string;
+                    port?: number;
+                    /**
+                     * @description `starttls` requires the upgrade. `none` is plain text.
+                     * @enum {string}
+                     */
+                    security?: "tls" | "starttls" | "none";
+                    username?: string | null;
+                    /** @description Never returned. */
+                    password?: string | null;
+                    /**
+                     * Format: email
+                     * @description The address that messages come from.
+                     */
+                    from?: string;
+                    to?: string[];
+                    /**
+                     * @description The whole URL of the incoming webhook. Who knows it can post, so it is never returned.
+                     * @example https://hooks.example.com/services/T0/B0/x
+                     */
+                    credential?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Change a channel; fields not sent stay unchanged */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertChannel"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["Refused"];
+        };
+    };
+    testAlertChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send a test through a channel, and return the server's answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            ok: boolean;
+                            /** @description The server's own words, or why there are none. */
+                            answer: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Refused"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused"];
             500: components["responses"]["Refused"];
             503: components["responses"]["Refused"];

@@ -164,8 +164,8 @@ const channelsOf = ({ kind, title, description, fields }: KindOfChannel): Resour
   titleOf: ({ name }) => name,
   columns: [
     { header: 'Name', cell: ({ name }) => name },
-    { header: 'Server', wide: true, cell: ({ host }) => host },
-    { header: 'From severity', width: 120, wide: true, cell: ({ min_severity: severity }) => <Severity of={severity} /> },
+    { header: 'Server', cell: ({ host }) => host },
+    { header: 'From severity', width: 120, cell: ({ min_severity: severity }) => <Severity of={severity} /> },
     { header: 'Works', width: 240, cell: (channel) => <Works channel={channel} /> },
   ],
   facts: (channel) => [

@@ -96,10 +96,10 @@ export const historyWith = (rules: readonly Rule[]): Resource<Alert> => ({
   columns: [
     { header: 'What', width: 230, cell: ({ rule }) => titleOf(rules, rule) },
     { header: 'Severity', width: 100, cell: ({ severity }) => <Severity of={severity} /> },
-    { header: 'Which', wide: true, cell: ({ message }) => message },
+    { header: 'Which', cell: ({ message }) => message },
     { header: 'State', width: 100, cell: ({ state }) => <Status of={state} /> },
-    { header: 'Since', width: 150, wide: true, cell: ({ opened_at: at }) => <Time at={at} /> },
-    { header: 'Sent', width: 110, wide: true, cell: (alert) => <Sent of={alert} /> },
+    { header: 'Since', width: 150, cell: ({ opened_at: at }) => <Time at={at} /> },
+    { header: 'Sent', width: 110, cell: (alert) => <Sent of={alert} /> },
   ],
   facts: ({ rule, severity, state, page, subject, opened_at: opened, notified_at: notified, resolved_at: resolved }) => [
     [

@@ -55,8 +55,8 @@ export const rulesWith = (channels: readonly Channel[]): Resource<Rule> => ({
     { header: 'Rule', width: 230, cell: ({ title }) => title },
     { header: 'State', width: 110, cell: ({ enabled }) => <Active is={enabled} /> },
     { header: 'Severity', width: 100, cell: ({ severity }) => <Severity of={severity} /> },
-    { header: 'Opens when', wide: true, cell: ({ opens }) => opens },
-    { header: 'Channels', width: 150, wide: true, cell: (rule) => channelsOf(rule, channels) },
+    { header: 'Opens when', cell: ({ opens }) => opens },
+    { header: 'Channels', width: 150, cell: (rule) => channelsOf(rule, channels) },
   ],
   facts: (rule) => [
     ['State', <Active key="state" is={rule.enabled} />],
