@@ -231,14 +231,16 @@ test('tallies are kept for as long as their width is shown', async () => {
   const clock = new ManualClock(Date.UTC(2026, 10, 21));
   const store = new MemoryStore();
   const hours = [1, 24, 26, 48, 50, 191, 193];
-  const tallied = [60_000, 600_000, 3_600_000].flatMap((width) =>
+  const tallied = [10_000, 60_000, 600_000, 3_600_000].flatMap((width) =>
     hours.map((age) => tally(`${age}`, { width, at: clock.now() - age * hourMs })),
   );
-  await store.tally('tallies', tallied);
+  const recent = [9, 11].map((age) => tally(`${age / 60}`, { width: 10_000, at: clock.now() - age * 60_000 }));
+  await store.tally('tallies', [...tallied, ...recent]);
   await sweep(store, clock, {});
   const left = Map.groupBy(await store.list('tallies'), ({ width }) => width);
   const ages = [...left].map(([width, rows]) => [width, rows.map(({ name }) => Number(name))]);
-  expect(ages).toEqual([
+  expect(ages.sort(([one], [other]) => Number(one) - Number(other))).toEqual([
+    [10_000, [9 / 60]],
     [60_000, [1, 24]],
     [600_000, [1, 24, 26, 48]],
     [3_600_000, [1, 24, 26, 48, 50, 191]],

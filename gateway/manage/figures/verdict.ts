@@ -98,18 +98,18 @@ const severityOf: Readonly<Record<TroubleName, Severity>> = {
 export function verdictOf(overview: Overview): Verdict {
   const { calls, deliveries, ledger, limits, points, queue, recorder } = overview;
   const period = periodWords[points.name];
-  const counted = (name: Countable, severity: Severity, count: number) =>
-    count > 0 && problem(count === 1 ? `${name}_one` : name, severity, { count: shown(count), period });
+  const counted = (name: Countable, severity: Severity, count: number, words = shown) =>
+    count > 0 && problem(count === 1 ? `${name}_one` : name, severity, { count: words(count), period });
   const endpoints = (...names: TroubleName[]) => names.map((name) => troubleProblem(name, overview.endpoints.troubles));
   const found: (Problem | false)[] = [
     queue === null && problem('queue_down', 'error'),
     isLedgerKnown(ledger) && !isBalanced(ledger.differences) && problem('ledger_unbalanced', 'error', rowsOf(ledger.differences)),
     ...endpoints('held', 'failing', 'disabled'),
-    counted('dead_letters', 'error', deliveries.deadLetters),
+    counted('dead_letters', 'error', deliveries.deadLetters, shownUpTo),
     counted('calls_failed', failsNow(calls) ? 'error' : 'warning', calls.totals.get('failed') ?? 0),
     counted('records_lost', 'error', recorder.lost),
     ...endpoints('unsteady', 'behind'),
-    counted('late', 'warning', deliveries.dueLate),
+    counted('late', 'warning', deliveries.dueLate, shownUpTo),
     counted('limited', 'note', limits.refused),
     ...endpoints('paused'),
   ];
@@ -127,7 +127,7 @@ const failsNow = ({ points }: Overview['calls']) => points.slice(-2).some(({ fai
 
 function wellOf({ calls, deliveries: { ended, pending } }: Overview, period: string): Statement {
   const [delivered, called] = [ended.get('delivered') ?? 0, sumOf(calls.totals)];
-  const values = { period, calls: shown(called), delivered: shown(delivered), pending: shown(pending) };
+  const values = { period, calls: shown(called), delivered: shown(delivered), pending: shownUpTo(pending) };
   if (pending > 0) return statement('delivering', values);
   if (delivered > 0) return statement(delivered === 1 ? 'delivered_one' : 'delivered', values);
   if (called > 0) return statement(called === 1 ? 'only_calls_one' : 'only_calls', values);
@@ -164,7 +164,7 @@ const valuesOf = (trouble: Trouble): Record<string, string> => ({
   reason: reasonOf(trouble),
   attempts: shown(trouble.attempts),
   failed: shown(trouble.failed),
-  waiting: shown(trouble.waiting ?? 0),
+  waiting: shownUpTo(trouble.waiting ?? 0),
   rate: String(trouble.endpoint.max_per_second ?? ''),
   median: trouble.medianMs === null ? '' : secondsOf(trouble.medianMs),
 });
@@ -207,8 +207,9 @@ function reasonOf({ endpoint: { disabled_reason }, lastFailure }: Trouble): stri
   return response_status === null ? words[outcome as ErrorClass] : `answered ${response_status}`;
 }
 
-/** A number as text, in English; `10,000+` where counting stopped. */
-const shown = (value: number): string => `${value.toLocaleString('en-US')}${value >= countedTo ? '+' : ''}`;
+const shown = (value: number): string => value.toLocaleString('en-US');
+/** A count of current rows: `10,000+` where counting stopped. */
+const shownUpTo = (value: number): string => `${shown(value)}${value >= countedTo ? '+' : ''}`;
 const secondsOf = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
 function rowsOf({ missing, surplus }: LedgerDifferences): Record<string, string> {
