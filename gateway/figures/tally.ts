@@ -14,9 +14,13 @@ export const tallyWidths: readonly { width: number; keptMs: number; kinds?: read
   { width: 3_600_000, keptMs: 8 * 24 * 3_600_000 },
 ];
 
+const kinds: readonly TallyKind[] = ['call', 'attempt', 'delivery', 'event', 'limit'];
+const shortestWidths = new Map(
+  kinds.map((kind) => [kind, tallyWidths.find((one) => one.kinds === undefined || one.kinds.includes(kind))?.width ?? 0]),
+);
+
 /** Returns the length of the shortest windows of a kind. */
-const shortestOf = (kind: TallyKind): number =>
-  tallyWidths.find(({ kinds }) => kinds === undefined || kinds.includes(kind))?.width as number;
+const shortestOf = (kind: TallyKind): number => shortestWidths.get(kind) as number;
 
 /** Returns the condition for the tallies of the last minute, and of at most ten seconds before it. */
 export function lastMinute(kind: TallyKind, nowMs: number): { kind: TallyKind; width: number; at: { gte: number } } {
