@@ -1,6 +1,6 @@
 import Fastify, { type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { invalid, usualStatus } from './base/errors.ts';
+import { usualStatus } from './base/errors.ts';
 import { newId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
 import { noTracing, type Tracing } from './base/tracing.ts';
@@ -126,10 +126,10 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
   closeGracefully(app);
   // Node would answer an expectation that it does not know with 417, which no document lists. Servers may ignore it.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     // A browser must not take a reply for something else than its type.
     reply.header('x-content-type-options', 'nosniff');
-    done(request.headers.host === undefined && request.raw.httpVersion === '1.1' ? hostMissing() : undefined);
+    done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalFor(error, request);
@@ -139,9 +139,6 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
   });
   return app;
 }
-
-/** RFC 9112, section 3.2. */
-const hostMissing = () => invalid('host', 'host_missing', 'An HTTP/1.1 request needs the header Host.');
 
 /**
  * A child logger for each call would carry the call's id, which every line about a call names itself (`callId`). Fastify's

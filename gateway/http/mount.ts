@@ -7,7 +7,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { type Detail, Refusal, type RefusalKind } from '../base/errors.ts';
+import { type Detail, invalid, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Api, App, LimitRule, LimitRules } from './api.ts';
 import { arrivedBody } from './incoming.ts';
@@ -51,6 +51,9 @@ export function mount(api: Api, options: PipelineOptions) {
       // Every reply shows the state of this moment, and some carry secrets (cohesion, section 1: every call is served live).
       reply.header('cache-control', 'no-store');
       if (request.is404) return;
+      // RFC 9112, section 3.2. Node's own reply would have neither a body nor our headers.
+      if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+        throw invalid('host', 'host_missing', 'An HTTP/1.1 request needs the header Host.');
       const { rules = noRules, public: isPublic } = request.routeOptions.config;
       const { 'before-identity': before, 'after-identity': after } = rules;
       if (before.length > 0) {

@@ -14,6 +14,8 @@ export function transportOf(settings: Settings): object {
     cert: pem('TLS_CERT', settings.TLS_CERT),
     key: pem('TLS_KEY', settings.TLS_KEY),
     minVersion: 'TLSv1.2' as const,
+    // As over plain http: the app answers a request without Host.
+    http1Options: { requireHostHeader: false },
   };
   try {
     createSecureContext(https);

@@ -166,3 +166,24 @@ test('/metrics needs its token, except for callers on this machine that no proxy
   const untold = await buildTestApp({ demo: false });
   expect(await status(untold, '203.0.113.9', { authorization: 'Bearer ' })).toBe(401);
 });
+
+test('a request without Host, or with an expectation that nobody knows, gets a reply of its API', async () => {
+  const gateway = await listening();
+  const hostless = await raw(gateway, 'GET /pos/api/v1/inventory HTTP/1.1\r\nconnection: close\r\n\r\n');
+  expect(hostless).toMatch(/^HTTP\/1\.1 400 .*host_missing/s);
+  const expecting = await raw(
+    gateway,
+    'GET /pos/api/v1/inventory HTTP/1.1\r\nhost: a\r\nexpect: magic\r\nconnection: close\r\n\r\n',
+  );
+  expect(expecting).toMatch(/^HTTP\/1\.1 401 .*token_missing/s);
+});
+
+test('a malformed body at a path that no API has is refused for its path', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  for (const [path, body] of [
+    ['/nothing', '{'],
+    ['/pos/nothing', '{'],
+    ['/cohesion/nothing', '{"__proto__":1}'],
+  ] as const)
+    expect([path, (await gateway.call('POST', path, { body })).status]).toEqual([path, 404]);
+});
