@@ -14,6 +14,9 @@ const connections = 16;
 /** Before a request belongs to an operation: Node's HTTP parser (docs/partners.md). */
 const ofTransport = [400, 408, 413, 431];
 
+/** `/` leads to the documentation. */
+const redirect = 302;
+
 /** A gateway that has got this many has more rows than an operator's, and becomes slow on the memory tier. */
 const perGateway = 10_000;
 
@@ -121,8 +124,8 @@ function problemOf({ operation, method, kind }: Request, reply: RawReply | null,
   const { status, headers, body } = reply;
   const allowed = {
     operation: [...operation.statuses],
-    path: [...every, 302],
-    http: [...every, ...ofTransport],
+    path: [...every, redirect],
+    http: [...every, ...ofTransport, redirect],
   }[kind];
   if (!allowed.includes(status) || status >= 500) return `${operation.name} (${kind}): status ${status}`;
   if (headers['x-content-type-options'] !== 'nosniff') return `${operation.name}: no nosniff`;
