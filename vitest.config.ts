@@ -34,6 +34,7 @@ const slow = [
   'http/bad-input',
   'http/documented-statuses',
   'manage/back-office',
+  'manage/export-size',
   'manage/verifications',
   'start/traces',
   'store/days',

@@ -6,6 +6,9 @@ import { App } from './app.tsx';
 import { queries } from './lib/queries.ts';
 import { SessionGate } from './session-gate.tsx';
 
+/** A `header` in a dialog would be a second banner of the page. */
+const noBanner = { defaultProps: { role: 'presentation' } };
+
 const labelledCloseButton = { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } };
 
 const theme = createTheme({
@@ -18,7 +21,7 @@ const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
-  components: { Modal: labelledCloseButton, Drawer: labelledCloseButton },
+  components: { Modal: labelledCloseButton, Drawer: labelledCloseButton, ModalHeader: noBanner, DrawerHeader: noBanner },
 });
 
 interface RootProps {

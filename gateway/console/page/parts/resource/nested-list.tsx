@@ -18,7 +18,7 @@ export function NestedList({ resource }: { resource: Resource<object> }) {
   });
   const { columns, actions, create, idOf, titleOf } = resource;
   return (
-    <Stack gap="xs" component="section" aria-label={resource.title}>
+    <Stack gap="xs" role="group" aria-label={resource.title}>
       <Group justify="space-between">
         <Title order={3} size="h6">
           {resource.title}
