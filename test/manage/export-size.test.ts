@@ -39,7 +39,7 @@ test('an export of 100,000 rows has all of them, and keeps a small part of their
   // The rows are made when they are read, so that only the export can keep them.
   store.list = async (table, query) => {
     if (table !== 'events') return list(table, query);
-    const before = (query?.where as { id?: { lt?: string } }).id?.lt;
+    const before = (query?.where as { id?: { lt?: string } } | undefined)?.id?.lt;
     const first = before === undefined ? events - 1 : Number(before.slice(4)) - 1;
     const count = Math.min(query?.limit ?? 0, first + 1);
     return Array.from({ length: count }, (_, index) => eventOf(first - index)) as never;
