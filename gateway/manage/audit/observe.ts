@@ -48,14 +48,14 @@ export function observed(change: Change): Observed {
       for (const row of rows as AnyRow[]) before.set(placeOf(table, row), row);
     },
     insert(table, _args, rows) {
-      for (const row of rows as AnyRow[]) note(table, row, 'created', fieldsOf({}, row));
+      for (const row of rows as AnyRow[]) note(table, row, 'created', fieldsOf(table, {}, row));
     },
     append(table, [rows]) {
-      for (const row of rows as AnyRow[]) note(table, row, 'created', fieldsOf({}, row));
+      for (const row of rows as AnyRow[]) note(table, row, 'created', fieldsOf(table, {}, row));
     },
     update(table, _args, rows) {
       for (const row of rows as AnyRow[]) {
-        const fields = fieldsOf(before.get(placeOf(table, row)) ?? {}, row);
+        const fields = fieldsOf(table, before.get(placeOf(table, row)) ?? {}, row);
         if (Object.keys(fields).length > 0) note(table, row, 'changed', fields);
         before.set(placeOf(table, row), row);
       }
@@ -91,17 +91,18 @@ const idOf = (table: string, row: AnyRow): string =>
 const placeOf = (table: string, row: AnyRow): string => `${table} ${idOf(table, row)}`;
 
 /** Returns the columns whose values differ. A column of a new row counts if it has a value. */
-function fieldsOf(before: AnyRow, after: AnyRow): AuditedRow['fields'] {
+function fieldsOf(table: string, before: AnyRow, after: AnyRow): AuditedRow['fields'] {
   const columns = Object.keys(after).filter(
     (column) => !unimportant.has(column) && JSON.stringify(before[column] ?? null) !== JSON.stringify(after[column] ?? null),
   );
-  return Object.fromEntries(
-    columns.map((column) => [column, { before: shown(column, before[column]), after: shown(column, after[column]) }]),
-  );
+  const kinds: Record<string, { kind: string }> = tables[table as TableName].columns;
+  const view = (column: string, row: AnyRow) => shown(column, kinds[column]?.kind, row[column]);
+  return Object.fromEntries(columns.map((column) => [column, { before: view(column, before), after: view(column, after) }]));
 }
 
-function shown(column: string, value: unknown): unknown {
+function shown(column: string, kind: string | undefined, value: unknown): unknown {
   if (value === null || value === undefined) return null;
+  if (kind === 'time') return new Date(value as number).toISOString();
   if (isSecret(column)) return '[secret]';
   const text = JSON.stringify(value);
   return text.length <= maxCharacters ? value : `[${text.length} characters]`;

@@ -6,6 +6,7 @@ import {
   IconBuildingStore,
   IconFileCheck,
   IconGauge,
+  IconHistory,
   IconPlugConnected,
   IconSend,
   IconTimeline,
@@ -43,6 +44,7 @@ export const pages: readonly Page[] = [
   { path: '/contracts', title: 'Contracts', icon: IconFileCheck, load: () => import('./contracts/page.tsx') },
   { path: '/contracts/:part', title: 'Contracts', load: () => import('./contracts/page.tsx') },
   { path: '/operators', title: 'Operators', icon: IconUsers, load: () => import('./operators/page.tsx') },
+  { path: '/audit', title: 'Audit', icon: IconHistory, load: () => import('./audit/page.tsx') },
 ];
 
 const loaded = new Map<Page['load'], ComponentType<PageProps>>();

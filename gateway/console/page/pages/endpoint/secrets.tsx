@@ -37,7 +37,7 @@ export function SecretTable({ secrets }: Pick<Endpoint, 'secrets'>) {
           {secrets.map((secret) => (
             <Table.Tr key={secret.id}>
               <Table.Td className="mono" title={secret.id}>
-                …{secret.id.slice(-8)}
+                {secret.id.slice(-8)}
               </Table.Td>
               <Table.Td>
                 <Since at={secret.created_at} />
@@ -56,7 +56,7 @@ export function SecretTable({ secrets }: Pick<Endpoint, 'secrets'>) {
 
 function Documented({ secret }: { secret: Secret }) {
   const { documented_header, documented_from, expires_at } = secret;
-  if (documented_header === 'ended') return <Text size="sm">no longer</Text>;
+  if (documented_header === 'ended') return <Text size="sm">no</Text>;
   if (documented_header === 'signs')
     return (
       <>
