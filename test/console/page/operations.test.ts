@@ -66,6 +66,17 @@ test('an endpoint: create, test, edit, rotate the secret, pause, enable and remo
   await click('Create new secret');
   await screen.findByText('Copy the signing secret now');
   await click('I have copied it');
+  await click('Keep the old secret');
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Keep the old secret' }));
+  await screen.findByText('The new secret was withdrawn. The old one signs every header.');
+  await gateway.manage('POST', `/endpoints/${id}/rotate-secret`, {});
+  await visit(gateway, `/endpoints/${id}`);
+  await click('Confirm by hand');
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Confirm by hand' }));
+  await screen.findByText('The new secret is confirmed. It signs X-SERVICE-Signature from now on.');
+  await visit(gateway, '/audit');
+  await screen.findByText('confirm endpoint secret');
+  await visit(gateway, `/endpoints/${id}`);
   await click('Pause');
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Pause' }));
   await screen.findByText('The endpoint is paused. Nothing is sent to it.');
