@@ -27,6 +27,9 @@ async function gatewayWithData(): Promise<{ gateway: Started; pages: string[]; d
   const deliveries = async () => (await manage(gateway, 'GET', '/deliveries')).body.data;
   await until(async () => (await deliveries())[0]?.attempts === 1);
   const [delivery] = await deliveries();
+  const chat = { kind: 'slack', name: '<b>chat</b>', credential: failing.url };
+  const { data: channel } = (await manage(gateway, 'POST', '/alerts/channels', chat)).body;
+  await manage(gateway, 'POST', `/alerts/channels/${channel.id}/test`);
   const [call] = (await manage(gateway, 'GET', '/calls?api=pos')).body.data;
   const [account] = (await manage(gateway, 'GET', '/pos/accounts')).body.data;
   const pages = [
