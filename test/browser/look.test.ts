@@ -50,6 +50,11 @@ async function open(page: Page, gateway: Started, path: string): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => {});
 }
 
+/** Colours change slowly. A placeholder's animation never ends. */
+const transitionsEnd = `Promise.all(document.getAnimations()
+  .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
+  .map(({ finished }) => finished.catch(() => {})))`;
+
 /** What axe finds on a page, by all of its rules, or by those on colours alone. */
 async function violationsOn(page: Page, rules: 'all' | 'colours'): Promise<string[]> {
   const options = rules === 'all' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] };
@@ -76,6 +81,7 @@ inBrowser('how the console looks', () => {
         await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
         for (const width of [1440, 390]) {
           await page.setViewportSize({ width, height: 900 });
+          await page.evaluate(transitionsEnd);
           found.push(...(await violationsOn(page, rules)).map((violation) => `${path} (${colorScheme}, ${width}): ${violation}`));
         }
       }

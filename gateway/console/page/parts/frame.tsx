@@ -33,7 +33,7 @@ export function Frame({ title, beside, actions, from, children }: FrameProps) {
               <LongText
                 text={title}
                 within={(shown) => (
-                  <Title order={1} size="h3">
+                  <Title order={1} size="h3" className="break-anywhere">
                     {shown}
                   </Title>
                 )}

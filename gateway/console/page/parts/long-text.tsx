@@ -13,7 +13,7 @@ interface LongTextProps {
 
 /** Text from outside, of any length, such as a URL of two thousand characters. Long text can be shown in full and copied. */
 export function LongText({ text, within = (shown) => shown }: LongTextProps) {
-  if (text.length <= longAfter) return within(<span className="break-anywhere">{text}</span>);
+  if (text.length <= longAfter) return within(text);
   return <Cut key={text} text={text} within={within} />;
 }
 
