@@ -856,7 +856,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The matching entries of the audit trail as CSV or JSON, streamed */
+        /**
+         * All matching entries as a file, newest first
+         * @description The filters of `GET /audit`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
         get: operations["exportAudit"];
         put?: never;
         post?: never;
@@ -5233,7 +5236,9 @@ export interface operations {
     };
     exportAudit: {
         parameters: {
-            query?: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv" | "json";
                 operator?: string;
                 action?: string;
                 target?: string;
@@ -5245,7 +5250,6 @@ export interface operations {
                 to?: string;
                 /** @description Text in the target or in what changed, case-sensitive. */
                 q?: string;
-                format?: "csv" | "json";
             };
             header?: never;
             path?: never;
@@ -5253,12 +5257,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description CSV (RFC 4180) with a header, or a JSON array of the entries. */
+            /** @description The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv": string;
                     "application/json": string;
                 };
             };

@@ -73,7 +73,7 @@ test('sign-ins, failed ones, sign-outs and exports have an entry; reading has no
   expect((await app.call('GET', '/manage/v1/endpoints', { token: 'wrong-too' })).status).toBe(401);
   await app.call('GET', '/manage/v1/endpoints');
   await session('GET', '/endpoints');
-  await session('GET', '/calls/export.har');
+  await session('GET', '/calls/export?format=har');
   await session('GET', '/audit/export?format=json');
   expect((await session('DELETE', '/session')).status).toBe(204);
   const told = (await trail(app)).map(({ action, operator, ok, ip }: Row<'audit'>) => [action, operator, ok, ip]);
@@ -100,7 +100,7 @@ test('the export has every matching entry, as JSON and as CSV that no spreadshee
   const target = '=cmd';
   const entry: Row<'audit'> = { ...empty, id: idAt('aud', Date.now() + 1000), target, ip: 'a,"b"' };
   await app.store.append('audit', [entry]);
-  const csv = await app.manage('GET', '/audit/export?target=%3Dcmd');
+  const csv = await app.manage('GET', '/audit/export?format=csv&target=%3Dcmd');
   expect(csv.headers['content-type']).toContain('text/csv');
   expect(csv.text.split('\r\n')[1]).toContain(`,'=cmd,"a,""b""",`);
   expect((await app.manage('GET', '/audit/export?format=xml')).status).toBe(400);

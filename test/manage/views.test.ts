@@ -30,8 +30,8 @@ test('a name is unique in its list', async () => {
 });
 
 test.each([
-  [{ name: 'a\u202eb' }, 'invisible'],
-  [{ name: 'a\u200bb' }, 'invisible'],
+  [{ name: 'a\u202eb' }, 'U+'],
+  [{ name: 'a\u200bb' }, 'U+'],
   [{ name: '  ' }, 'blank'],
   [{ name: 'x'.repeat(61) }, 'at most 60'],
   [{ filters: { statu: 'failed' } }, 'no filter "statu"; the nearest is status'],

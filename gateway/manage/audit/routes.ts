@@ -1,10 +1,12 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
-import { pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
 import type { Rows } from '../../store/port.ts';
+import { blocksOf } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { asCsv, asJson } from '../lists/formats.ts';
+import { exportRoute } from '../lists/routes.ts';
 import { type AuditFilter, listAudit } from './queries.ts';
 
 const tags = ['Audit'];
@@ -63,7 +65,7 @@ export function auditRoutes(app: App, { store }: Services): void {
       summary: 'The audit trail: who did what, and when; newest first',
       description:
         'Each change through this API has one entry, stored in the transaction of the change, also if it reveals a secret. Sign-ins, failed ones too, and exports have one as well.',
-      querystring: z.strictObject({ ...pageQuery, ...filters }),
+      querystring: listQuery({ ...pageQuery, ...filters }),
       response: { 200: searchedPageOf(entry) },
     },
     handler: async ({ query }) => {
@@ -71,66 +73,22 @@ export function auditRoutes(app: App, { store }: Services): void {
       return { data: data.map(view), next, searched_to: stopped && toInstant(stopped.at) };
     },
   });
-  app.route({
-    method: 'GET',
-    url: '/audit/export',
-    schema: {
-      operationId: 'exportAudit',
-      tags,
-      summary: 'The matching entries of the audit trail as CSV or JSON, streamed',
-      querystring: z.strictObject({ ...filters, format: z.enum(['csv', 'json']).default('csv') }),
-      response: { 200: z.string().describe('CSV (RFC 4180) with a header, or a JSON array of the entries.') },
-    },
-    handler: async ({ query: { format, ...filter } }, reply) => {
-      // The first block is read at once: if the store is down, the call is refused.
-      const first = await listAudit(store, { ...filter, limit: blockRows });
-      const { type, write } = formats[format];
-      return reply
-        .type(`${type}; charset=utf-8`)
-        .header('content-disposition', `attachment; filename="audit.${format}"`)
-        .send(Readable.from(write(blocks(store, filter, first))) as never);
-    },
+  exportRoute(app, {
+    ...{ url: '/audit', name: 'Audit', rows: 'entries', tags, filters, formats },
+    blocks: (query) => entriesOf(store, query),
   });
 }
 
+/** Maximum entries in a block of an export. */
 const blockRows = 500;
 
-async function* blocks(rows: Rows, filter: Omit<AuditFilter, 'limit'>, first: Awaited<ReturnType<typeof listAudit>>) {
-  let { data, next } = first;
-  yield data;
-  while (next !== null) {
-    ({ data, next } = await listAudit(rows, { ...filter, cursor: next, limit: blockRows }));
-    yield data;
-  }
+async function* entriesOf(rows: Rows, filter: Omit<AuditFilter, 'limit'>) {
+  for await (const entries of blocksOf((cursor) => listAudit(rows, { ...filter, cursor, limit: blockRows })))
+    yield entries.map(view);
 }
 
-type Blocks = AsyncIterable<Row<'audit'>[]>;
-
-const formats = { csv: { type: 'text/csv', write: csvOf }, json: { type: 'application/json', write: jsonOf } };
+type Entry = ReturnType<typeof view>;
 
 const columns = ['at', 'operator', 'action', 'ok', 'target', 'ip', 'call_id', 'changes', 'more', 'id'] as const;
 
-async function* csvOf(given: Blocks): AsyncGenerator<string> {
-  yield `${columns.join(',')}\r\n`;
-  for await (const block of given)
-    yield block.map((row) => `${columns.map((column) => cell(view(row)[column])).join(',')}\r\n`).join('');
-}
-
-/** A spreadsheet runs a cell that begins with one of these as a formula. An apostrophe makes it text. */
-const formula = /^[=+\-@\t\r]/;
-
-function cell(value: unknown): string {
-  const given = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const safe = formula.test(given) ? `'${given}` : given;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-async function* jsonOf(given: Blocks): AsyncGenerator<string> {
-  let separator = '[\n';
-  for await (const block of given)
-    for (const row of block) {
-      yield separator + JSON.stringify(view(row));
-      separator = ',\n';
-    }
-  yield separator === '[\n' ? '[]\n' : '\n]\n';
-}
+const formats = { csv: asCsv<Entry>(columns.map((column) => [column, (row) => row[column]])), json: asJson<Entry>() };

@@ -24,6 +24,9 @@ export const asCsv = <R>(columns: readonly Column<R>[]): Format<R> => ({
   text: (blocks) => csvText(columns, blocks),
 });
 
+/** A JSON array of the rows. */
+export const asJson = <R>(): Format<R> => ({ type: 'application/json; charset=utf-8', ending: 'json', text: jsonText });
+
 export const asHar = <R>(exchange: Exchange<R>): Format<R> => ({
   type: 'application/json; charset=utf-8',
   ending: 'har',
@@ -36,6 +39,15 @@ export const asCurl = <R>(exchange: Exchange<R>): Format<R> => ({
   ending: 'curl.txt',
   text: (blocks, origin) => curlText(exchanges(blocks, exchange, origin)),
 });
+
+async function* jsonText<R>(blocks: AsyncIterable<readonly R[]>): AsyncGenerator<string> {
+  let begun = false;
+  for await (const rows of blocks) {
+    if (rows.length > 0) yield (begun ? ',\n' : '[\n') + rows.map((row) => JSON.stringify(row)).join(',\n');
+    begun ||= rows.length > 0;
+  }
+  yield begun ? '\n]\n' : '[]\n';
+}
 
 async function* exchanges<R>(
   blocks: AsyncIterable<readonly R[]>,

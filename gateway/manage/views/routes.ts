@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, toInstant } from '../../http/fields.ts';
+import { instant, text, toInstant, visibleText } from '../../http/fields.ts';
 import { beyond, listQuery, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type ViewedList, viewedLists } from '../../store/tables/operating.ts';
@@ -26,18 +26,9 @@ const known: Readonly<Record<ViewedList, readonly string[]>> = {
   endpoints: Object.keys(endpointFilters),
 };
 
-/** Characters that cannot be seen, or that change the direction of the text around them. */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-
 const fields = {
   list: z.enum(viewedLists).describe('The list that is filtered.'),
-  name: text(60)
-    .refine((name) => !invisible.test(name), {
-      message: 'must not contain invisible characters, or characters that change the direction of text',
-      params: { rule: 'visible_text' },
-    })
-    .transform((name) => name.trim())
-    .meta({ example: 'Dead letters of this week' }),
+  name: visibleText(60).meta({ example: 'Dead letters of this week' }),
   filters: z
     .record(text(60), text(1000))
     .refine((filters) => Object.keys(filters).length <= 30, { message: 'must have at most 30 filters', params: { rule: 'max' } })
