@@ -80,7 +80,7 @@ test('no record, log line, export or refusal contains a secret, wherever a call 
     }),
     { numRuns: 400 },
   );
-  const archive = await gateway.call('GET', '/manage/v1/calls/export.har', { token: operatorToken });
+  const archive = await gateway.call('GET', '/manage/v1/calls/export?format=har', { token: operatorToken });
   expect(archive.body.log.entries.length).toBeGreaterThan(300);
   const records = JSON.stringify(await gateway.store.list('calls'));
   for (const kept of [records, archive.text, lines.join('')]) expect(kept.includes(secret)).toBe(false);
