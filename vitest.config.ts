@@ -6,6 +6,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 /** Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. */
 const slow = [
+  'alerts/channels',
   'alerts/rules',
   'alerts/watcher',
   'api/cohesion/bad-input',
@@ -14,7 +15,9 @@ const slow = [
   'cli/completion',
   'cli/doctor',
   'cli/listen',
+  'console/page/lists',
   'console/page/operations',
+  'console/page/operator',
   'contracts/alternatives',
   'contracts/assumptions',
   'contracts/broker',
@@ -35,7 +38,9 @@ const slow = [
   'http/documented-statuses',
   'manage/back-office',
   'manage/export-size',
+  'manage/story',
   'manage/verifications',
+  'start/retention',
   'start/traces',
   'store/days',
   'store/migrations',
@@ -47,6 +52,7 @@ const slow = [
   'webhooks/every-tier',
   'webhooks/fanout',
   'webhooks/recover',
+  'webhooks/rotation',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Tests of the console in a real browser. `npm test` does not run them. */
