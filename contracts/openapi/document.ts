@@ -6,6 +6,7 @@ export interface Schema {
   items?: Schema;
   additionalProperties?: Schema | boolean;
   anyOf?: Schema[];
+  oneOf?: Schema[];
   enum?: unknown[];
   const?: unknown;
   'x-gap'?: string[];

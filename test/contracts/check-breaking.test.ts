@@ -139,6 +139,18 @@ test('integers are numbers, alternatives have no order, dictionaries have values
   expect(rulesOf(dictionary(false), dictionary(integer), 'sent')).toEqual([]);
 });
 
+test('a discriminated union is compared member by member', () => {
+  const kind = (name: string): Schema => ({
+    ...{ type: 'object', required: ['kind'], additionalProperties: false },
+    properties: { kind: { type: 'string', const: name } },
+  });
+  const [one, both]: Schema[] = [{ oneOf: [kind('email')] }, { oneOf: [kind('email'), kind('slack')] }];
+  expect(compareSchemas(one, both, 'sent', 'here')).toEqual([]);
+  expect(compareSchemas(both, one, 'sent', 'here')).not.toEqual([]);
+  expect(compareSchemas(both, one, 'received', 'here')).toEqual([]);
+  expect(compareSchemas(one, both, 'received', 'here')).not.toEqual([]);
+});
+
 test('a keyword without a rule is an error', () => {
   expect(() => compareSchemas({}, { not: {} }, 'sent', 'here')).toThrow('here: there is no rule for the keyword not.');
   expect(() => changed((document) => Object.assign(sent(document), { allOf: [] }))).toThrow(/keyword allOf/);

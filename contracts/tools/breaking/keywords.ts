@@ -63,7 +63,17 @@ export const keywords: Readonly<Record<string, Keyword>> = {
 };
 
 /** Keywords that contain schemas; the comparison of schemas handles them. */
-export const walked = ['properties', 'required', 'items', 'additionalProperties', 'propertyNames', 'anyOf', 'const', 'default'];
+export const walked = [
+  'properties',
+  'required',
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'anyOf',
+  'oneOf',
+  'const',
+  'default',
+];
 
 /** Keywords that do not restrict values. */
 export const silent = ['title', 'description', 'example', 'examples', 'deprecated', '$comment'];

@@ -10,10 +10,15 @@ function assertKnown(schema: Schema, place: string): void {
   if (unknown !== undefined) throw new CannotJudge(`${place}: there is no rule for the keyword ${unknown}.`);
 }
 
-/** Returns the alternatives of a schema: the members of `anyOf`, and one per type of a type list. */
+/**
+ * Returns the alternatives of a schema: the members of `anyOf` and `oneOf`, and one per type of a type list. Our `oneOf` are
+ * discriminated, so no value fits two of them.
+ */
 function alternativesOf(schema: Schema): Schema[] {
-  const { anyOf, ...shared } = schema;
-  if (anyOf !== undefined) return anyOf.flatMap((option) => alternativesOf({ ...shared, ...option }));
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const { [keyword]: options, ...shared } = schema;
+    if (options !== undefined) return options.flatMap((option) => alternativesOf({ ...shared, ...option }));
+  }
   return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema];
 }
 
