@@ -144,7 +144,7 @@ test('a discriminated union is compared member by member', () => {
     ...{ type: 'object', required: ['kind'], additionalProperties: false },
     properties: { kind: { type: 'string', const: name } },
   });
-  const [one, both]: Schema[] = [{ oneOf: [kind('email')] }, { oneOf: [kind('email'), kind('slack')] }];
+  const [one, both]: [Schema, Schema] = [{ oneOf: [kind('email')] }, { oneOf: [kind('email'), kind('slack')] }];
   expect(compareSchemas(one, both, 'sent', 'here')).toEqual([]);
   expect(compareSchemas(both, one, 'sent', 'here')).not.toEqual([]);
   expect(compareSchemas(both, one, 'received', 'here')).toEqual([]);
