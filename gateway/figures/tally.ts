@@ -1,5 +1,5 @@
 import { timeOfId } from '../base/ids.ts';
-import type { TallyKind } from '../store/tables/figures.ts';
+import { type TallyKind, tallyKinds } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
 import { addLatencies, countLatency, type Latencies, latencyClassOf, textOfLatencies } from './latency.ts';
 
@@ -14,9 +14,8 @@ export const tallyWidths: readonly { width: number; keptMs: number; kinds?: read
   { width: 3_600_000, keptMs: 8 * 24 * 3_600_000 },
 ];
 
-const kinds: readonly TallyKind[] = ['call', 'attempt', 'delivery', 'event', 'limit'];
 const shortestWidths = new Map(
-  kinds.map((kind) => [kind, tallyWidths.find((one) => one.kinds === undefined || one.kinds.includes(kind))?.width ?? 0]),
+  tallyKinds.map((kind) => [kind, tallyWidths.find((one) => one.kinds === undefined || one.kinds.includes(kind))?.width ?? 0]),
 );
 
 /** Returns the length of the shortest windows of a kind. */

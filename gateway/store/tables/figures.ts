@@ -1,19 +1,21 @@
 import { column, decimal, integer, table, text, time } from './columns.ts';
 
 /** The kinds of tallies, with their subjects and names. */
-export type TallyKind =
+export const tallyKinds = [
   /** Subject: an API. Name: `succeeded`, `refused`, `limited` or `failed`. */
-  | 'call'
+  'call',
   /** Subject: an endpoint, or `*` for all. Name: the attempt's outcome. */
-  | 'attempt'
+  'attempt',
   /** Subject: an endpoint, or `*` for all. Name: the status in which the delivery ended. */
-  | 'delivery'
+  'delivery',
   /** Subject: `*`. Name: `stored`. */
-  | 'event'
+  'event',
   /** Subject: a caller. Name: the limit with the smallest remaining share, or '' without one. */
-  | 'limit'
+  'limit',
   /** Subject: `*`. Name: `lost`, for calls that were not recorded. */
-  | 'record';
+  'record',
+] as const;
+export type TallyKind = (typeof tallyKinds)[number];
 
 /** Counts per window of time (`figures/tally.ts`). Figures over time read these few rows instead of the calls. */
 export const figureTables = {
