@@ -21,15 +21,20 @@ async function alerted(given: Environment, rule: string) {
   return { shared, processes, first, subjects };
 }
 
-/** Waits until one process has read the rules: it holds the lease, and writes no alert before. */
-async function watcherOf(shared: Environment): Promise<number> {
+/**
+ * Waits until a process other than `former` has read the rules: it holds the lease, and writes no alert before. Returns its
+ * process id.
+ */
+async function watcherOf(shared: Environment, former?: number): Promise<number> {
   const client = await connected(shared);
   return eventually(async () => {
     const { rows } = await client.query(
       `select holder from passerelle.leases where name = 'alerts' and expires_at > extract(epoch from clock_timestamp()) * 1000`,
     );
     expect(rows).toHaveLength(1);
-    return Number(rows[0].holder.split(':').at(-1));
+    const holder = Number(rows[0].holder.split(':').at(-1));
+    expect(holder).not.toBe(former);
+    return holder;
   });
 }
 
@@ -49,7 +54,7 @@ onScale('alerts of several processes', () => {
     const killed = processes.find(({ child }) => child.pid === watcher) as Started;
     const other = processes.find((one) => one !== killed) as Started;
     killed.child.kill('SIGKILL');
-    await eventually(async () => expect(await watcherOf(shared)).toBe(other.child.pid));
+    expect(await watcherOf(shared, watcher)).toBe(other.child.pid);
     answer.status = 204;
     await eventually(() => expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over: /)]));
     expect(await history(other)).toMatchObject([{ rule: 'endpoint_held', state: 'resolved' }]);
