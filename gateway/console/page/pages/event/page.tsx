@@ -82,7 +82,8 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
   );
 }
 
-function EventFacts({ event: { id, type, subject, caused_by, created_at, fanned_out_at } }: { event: EventDetail }) {
+function EventFacts({ event }: { event: EventDetail }) {
+  const { id, type, subject, caused_by, created_at, fanned_out_at, trace_id, trace_page } = event;
   return (
     <Stack gap="xs">
       <Facts
@@ -90,6 +91,7 @@ function EventFacts({ event: { id, type, subject, caused_by, created_at, fanned_
           ['Time', <Time key="at" at={created_at} />],
           ['Deliveries created', <Time key="out" at={fanned_out_at} none="not yet" />],
           ['Caused by', <Cause key="cause" of={caused_by} />],
+          ...(trace_id === null ? [] : [['Trace', <Trace key="trace" id={trace_id} page={trace_page} />] as const]),
           [
             'Subject',
             subject === null ? (
@@ -113,6 +115,16 @@ function EventFacts({ event: { id, type, subject, caused_by, created_at, fanned_
         <Copy text={id} />
       </Group>
     </Stack>
+  );
+}
+
+function Trace({ id, page }: { id: string; page: string | null }) {
+  return page === null ? (
+    <span className="mono break-anywhere">{id}</span>
+  ) : (
+    <Anchor href={page} target="_blank" rel="noreferrer" size="sm" className="mono break-anywhere">
+      {id}
+    </Anchor>
   );
 }
 

@@ -53,7 +53,8 @@ export function FailingEndpoints({
 }
 
 function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: number }) {
-  const { id, url, description, trouble, active } = endpoint;
+  const { id, url, description, trouble } = endpoint;
+  const owed = trouble.owed === null ? '–' : countUpTo(trouble.owed, countedTo);
   return (
     <Table.Tr>
       <Table.Td>
@@ -65,8 +66,12 @@ function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: nu
             {description}
           </Text>
         )}
-        <Box hiddenFrom="sm">
+        <Box hiddenFrom="sm" fz="sm">
           <LastFailure endpoint={endpoint} />
+          <div>
+            {count(trouble.failed)} of {count(trouble.attempts)} failed, owed: {owed}
+          </div>
+          <Actions endpoint={endpoint} />
         </Box>
       </Table.Td>
       <Table.Td maw={{ base: 112, sm: 200 }}>
@@ -78,23 +83,29 @@ function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: nu
       <Table.Td visibleFrom="sm">
         {count(trouble.failed)} of {count(trouble.attempts)}
       </Table.Td>
-      <Table.Td visibleFrom="sm">{trouble.owed === null ? '–' : countUpTo(trouble.owed, countedTo)}</Table.Td>
+      <Table.Td visibleFrom="sm">{owed}</Table.Td>
       <Table.Td visibleFrom="sm">
         <LastFailure endpoint={endpoint} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
-        <Group gap="xs">
-          {active && (
-            <Anchor component={Link} href={`/endpoints/${id}?test=1`} size="sm">
-              Test
-            </Anchor>
-          )}
-          <Anchor component={Link} href={active ? `/endpoints/${id}?retry=1` : `/endpoints/${id}`} size="sm">
-            {active ? 'Retry now' : 'Enable'}
-          </Anchor>
-        </Group>
+        <Actions endpoint={endpoint} />
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function Actions({ endpoint: { id, active } }: { endpoint: FailingEndpoint }) {
+  return (
+    <Group gap="xs">
+      {active && (
+        <Anchor component={Link} href={`/endpoints/${id}?test=1`} size="sm">
+          Test
+        </Anchor>
+      )}
+      <Anchor component={Link} href={active ? `/endpoints/${id}?retry=1` : `/endpoints/${id}`} size="sm">
+        {active ? 'Retry now' : 'Enable'}
+      </Anchor>
+    </Group>
   );
 }
 
