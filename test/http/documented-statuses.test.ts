@@ -33,7 +33,7 @@ test(`${requests} generated requests to all operations get only statuses that th
   }
   // The requests reach what they are meant to reach: most operations succeeded.
   const never = operations.map(({ name }) => name).filter((name) => !succeeded.has(name));
-  expect(never.length, `never succeeded: ${never.join(', ')}`).toBeLessThan(operations.length / 4);
+  expect(never.length, `never succeeded: ${never.join(', ')}`).toBeLessThan(operations.length / 3);
 }, 1_800_000);
 
 interface Run {
