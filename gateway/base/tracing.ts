@@ -35,7 +35,8 @@ export interface SpanEnd {
 export interface Span {
   /** Names this span as the parent of what follows; null if there is no trace. */
   readonly traceparent: string | null;
-  end(result?: SpanEnd): void;
+  /** `result` is called only if the span is kept. */
+  end(result: () => SpanEnd): void;
 }
 
 export interface Tracing {

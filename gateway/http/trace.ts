@@ -26,7 +26,7 @@ export function traceCalls(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route } = request.routeOptions;
     const status = reply.statusCode;
-    request.span?.end({
+    request.span?.end(() => ({
       name: route === undefined ? request.method : `${request.method} ${route}`,
       attributes: {
         'http.request.method': request.method,
@@ -37,7 +37,7 @@ export function traceCalls(app: FastifyInstance, tracing: Tracing): void {
         ...(request.refusal ? { 'error.type': request.refusal.code } : {}),
       },
       error: status >= 500 ? `Status ${status}` : undefined,
-    });
+    }));
     done();
   });
 }

@@ -4,7 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { newId } from '../base/ids.ts';
-import type { SpanKind as Kind, Span, SpanEnd, SpanStart, Tracing } from '../base/tracing.ts';
+import type { SpanKind as Kind, Span, SpanStart, Tracing } from '../base/tracing.ts';
 import type { Settings } from './config.ts';
 
 /** How long a stop waits for the collector. */
@@ -33,7 +33,8 @@ export function openTelemetry(settings: Pick<Settings, 'OTEL_SERVICE_NAME' | 'OT
       const { traceId, spanId, traceFlags } = span.spanContext();
       return {
         traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-        end({ name: lastName, attributes: last, error }: SpanEnd = {}) {
+        end(result) {
+          const { name: lastName, attributes: last, error } = result();
           if (lastName !== undefined) span.updateName(lastName);
           if (last) span.setAttributes(last);
           if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: error });

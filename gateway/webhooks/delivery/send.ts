@@ -78,7 +78,7 @@ async function makeAttempt(parts: SendParts, candidate: Candidate, number: numbe
   const exchange = request.unreadable
     ? unsent('secret_unreadable', request.unreadable)
     : await sender.post(endpoint.url, request.headers, endpoint.ordered ? fence.guard(event.body) : event.body);
-  span.end(endOfSpan(candidate, number, exchange));
+  span.end(() => endOfSpan(candidate, number, exchange));
   if (fence.isClosed) return undefined;
   const endedAt = clock.now();
   const { outcome, status, retryAfter } = exchange;

@@ -15,7 +15,7 @@ export function traceFanout(
   return (deliveries) => {
     for (const { id, attributes, span } of spans) {
       const count = deliveries.filter(({ event_id }) => event_id === id).length;
-      span.end({ attributes: { ...attributes, 'passerelle.deliveries': count } });
+      span.end(() => ({ attributes: { ...attributes, 'passerelle.deliveries': count } }));
     }
   };
 }
