@@ -5,10 +5,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
+import { exportUrl } from '../../lib/listed.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { Older } from '../../parts/older.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 
@@ -37,7 +39,7 @@ export default function Audit() {
         <Button
           key={format}
           component="a"
-          href={`/manage/v1/audit/export?${new URLSearchParams({ ...query, format })}`}
+          href={exportUrl('/audit', format, query)}
           download={`audit.${format}`}
           size="xs"
           variant="default"
@@ -86,16 +88,12 @@ function Entries({ values }: { values: Record<string, string> }) {
         </Paper>
       )}
       {read.hasNextPage && (
-        <Group gap="sm">
-          <Button variant="default" size="xs" loading={read.isFetchingNextPage} onClick={() => read.fetchNextPage()}>
-            Older entries
-          </Button>
-          {searchedTo !== null && (
-            <Text size="sm" c="dimmed">
-              Searched back to <Time at={searchedTo} />
-            </Text>
-          )}
-        </Group>
+        <Older
+          label="Older entries"
+          loading={read.isFetchingNextPage}
+          load={() => read.fetchNextPage()}
+          searchedTo={searchedTo}
+        />
       )}
     </Stack>
   );

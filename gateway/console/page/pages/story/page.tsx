@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -8,8 +8,8 @@ import { linkTo, useFilters } from '../../lib/filters.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { Older } from '../../parts/older.tsx';
 import { Failure } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
 import { Axis } from './axis.tsx';
 import { entriesOf, type Story } from './entries.ts';
 
@@ -90,16 +90,12 @@ function Found({ q }: { q: string }) {
         </Alert>
       )}
       {read.hasNextPage && (
-        <Group gap="sm">
-          <Button variant="default" size="xs" loading={read.isFetchingNextPage} onClick={() => read.fetchNextPage()}>
-            Search further back
-          </Button>
-          {searchedTo !== null && (
-            <Text size="sm" c="dimmed">
-              Searched back to <Time at={searchedTo} />
-            </Text>
-          )}
-        </Group>
+        <Older
+          label="Search further back"
+          loading={read.isFetchingNextPage}
+          load={() => read.fetchNextPage()}
+          searchedTo={searchedTo}
+        />
       )}
     </Stack>
   );
