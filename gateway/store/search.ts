@@ -23,6 +23,14 @@ export function idsIn(prefix: string, { from, to, cursor }: Period & { cursor?: 
   return { gte: from === undefined ? undefined : firstIdAt(prefix, from), lt: ends[0] };
 }
 
+/** Rows with one of a few values in a column, which has an index ending in the key. */
+export interface Among<T extends TableName> {
+  column: keyof Row<T> & string;
+  values: readonly string[];
+  /** The part of the search's `where` that such an index has too. */
+  where: Where<T>;
+}
+
 export interface Search<T extends TableName> {
   table: T;
   /** The text column that pages are ordered by, descending. */
@@ -35,6 +43,8 @@ export interface Search<T extends TableName> {
    * `where` matches each of them. If one has all conditions of `where`, the search needs no bound. Empty: none has an index.
    */
   indexed: readonly Where<T>[];
+  /** A row must also be among these. The search then needs none of `indexed`. */
+  among?: Among<T>;
   /** A row must also match one of these, which have no index. */
   anyOf?: readonly Where<T>[];
   /** Filters rows that match `where`, for conditions that the store cannot express. */
@@ -64,6 +74,7 @@ const reachOfKept = [250, 750];
  * them. So the search is bounded: it looks at a limited number of candidates and returns the last one as `stopped`.
  */
 export async function search<T extends TableName>(rows: Rows, input: Search<T>): Promise<Found<T>> {
+  if (input.among) return searchAmong(rows, input, input.among);
   const { table, key, where, range, indexed, keep, anyOf, limit } = input;
   if (!keep && !anyOf && [{}, ...indexed].some((one) => covers(one, where))) {
     const covered = keyed(where, key, range);
@@ -87,6 +98,37 @@ export async function search<T extends TableName>(rows: Rows, input: Search<T>):
   return { data: found, next: stopped && (stopped[key] as string), stopped };
 }
 
+/** Candidates of a value lie on pages of their own, so fewer are read of each. */
+const reachAmong = 1000;
+
+const isCoveredBy = <T extends TableName>(among: Among<T>, { where, keep, anyOf }: Search<T>) =>
+  !keep && !anyOf && covers(among.where, where);
+
+/** Returns one page of the rows that are among a few values. Each value's newest candidates are read, and merged. */
+async function searchAmong<T extends TableName>(rows: Rows, input: Search<T>, among: Among<T>): Promise<Found<T>> {
+  const { table, key, where, range, keep, anyOf = [{}], limit } = input;
+  // If the index has all conditions, each candidate is a row of the page.
+  const candidates = isCoveredBy(among, input) ? limit + 1 : (input.reach?.at(-1) ?? reachAmong);
+  const newest = await rows.newest(table, {
+    of: among.column,
+    by: key,
+    values: among.values,
+    where: keyed(among.where, key, range),
+    columns: [key],
+    limit: candidates,
+  });
+  const read = newest.slice(0, candidates).map((row) => row[key] as string);
+  const found = await Promise.all(
+    anyOf.map((one) => rows.list(table, { where: keyed({ ...where, ...one }, key, { in: read }), order: [[key, 'desc']] })),
+  );
+  const distinct = [...new Map(found.flat().map((row) => [row[key], row])).values()];
+  const kept = (keep ? await keep(distinct) : distinct).sort((one, other) => (one[key] < other[key] ? 1 : -1));
+  if (kept.length > limit) return cut(kept, key, limit);
+  const end = read.length < candidates ? undefined : read.at(-1);
+  const stopped = end === undefined ? null : ((await rows.get(table, keyed({}, key, { in: [end] }))) ?? null);
+  return { data: kept, next: end ?? null, stopped };
+}
+
 /** How many rows match a search. */
 export interface Counted<T extends TableName> {
   count: number;
@@ -107,8 +149,13 @@ const mostFound = 100;
 
 /** Counts what `search` would find on all pages, within bounds. */
 export async function countFound<T extends TableName>(rows: Rows, input: Search<T>, most = mostCounted): Promise<Counted<T>> {
-  const { table, key, where, range, indexed, keep, anyOf } = input;
-  if (keep || anyOf) {
+  const { table, key, where, range, indexed, keep, anyOf, among } = input;
+  if (among && isCoveredBy(among, input)) {
+    const counted = { ...where, [among.column]: { in: among.values } };
+    const count = await rows.count(table, keyed(counted, key, range), { atMost: most + 1 });
+    return { count: Math.min(count, most), more: count > most, stopped: null };
+  }
+  if (among || keep || anyOf) {
     const { data, next, stopped } = await search(rows, { ...input, limit: mostFound });
     return { count: data.length, more: next !== null, stopped };
   }
@@ -118,6 +165,30 @@ export async function countFound<T extends TableName>(rows: Rows, input: Search<
   const count = await rows.count(table, keyed(where, key, compared), { atMost: most + 1 });
   const full = count > most;
   return { count: Math.min(count, most), more: full || end !== undefined, stopped: full ? null : (end ?? null) };
+}
+
+/** Rows with the same values, and how many they are. */
+type Group<T extends TableName, By extends keyof Row<T> & string> = Pick<Row<T>, By> & { count: number };
+
+/**
+ * Counts what `search` would find on all pages, grouped by columns. It compares the first `most` candidates; a search for text
+ * counts what a page of it has.
+ */
+export async function groupFound<T extends TableName, By extends keyof Row<T> & string>(
+  rows: Rows,
+  input: Search<T>,
+  by: readonly By[],
+  most = mostCounted,
+): Promise<{ groups: Group<T, By>[] } & Omit<Counted<T>, 'count'>> {
+  const { table, key, where, range, anyOf } = input;
+  if (anyOf) {
+    const { data, next, stopped } = await search(rows, { ...input, limit: mostFound });
+    return { groups: data.map((row) => ({ ...row, count: 1 })), more: next !== null, stopped };
+  }
+  const end = await candidateAt(rows, input, most);
+  const compared = end === undefined ? range : { ...range, gt: end[key] as string };
+  const groups = await rows.summarize(table, { by, where: keyed(where, key, compared) });
+  return { groups: groups as Group<T, By>[], more: end !== undefined, stopped: end ?? null };
 }
 
 /** The candidate of the search after the first `most`, if there are so many. */
@@ -149,4 +220,5 @@ export function cut<T extends TableName>(found: Row<T>[], key: keyof Row<T> & st
   return { data, next: found.length > limit ? (data.at(-1)?.[key] as string) : null, stopped: null };
 }
 
-const keyed = <T extends TableName>(where: Where<T>, key: string, range: KeyRange) => ({ ...where, [key]: range }) as Where<T>;
+const keyed = <T extends TableName>(where: Where<T>, key: string, range: KeyRange | { in: string[] }) =>
+  ({ ...where, [key]: range }) as Where<T>;

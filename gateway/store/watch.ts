@@ -62,14 +62,21 @@ export function watchWrites(target: Store): WatchedStore {
     const writes: Write[] = [];
     const collect = { isWatched, report: (write: Write) => writes.push(write) };
     try {
-      return await target.transaction((tx) => work(watched(tx, collect)), options);
+      return await target.transaction((tx) => work(new WatchedRows(tx, collect) as unknown as Rows), options);
     } finally {
       // After a failure too: a connection that breaks during the commit does not tell if the rows changed.
-      writes.forEach(report);
+      for (const write of writes) report(write);
     }
   };
+  const others: Omit<Store, keyof Rows> = {
+    transaction,
+    alone: (...args) => target.alone(...args),
+    expire: (...args) => target.expire(...args),
+    ping: () => target.ping(),
+    close: () => target.close(),
+  };
   return {
-    store: watched(target, { isWatched, report }, { transaction }),
+    store: Object.assign(new WatchedRows(target, { isWatched, report }) as unknown as Rows, others),
     onWrite(table, listener, { ignore = [] } = {}) {
       const watching = { call: listener as (rows?: AnyRows) => void, ignore };
       listeners.set(table, [...(listeners.get(table) ?? []), watching]);
@@ -80,19 +87,41 @@ export function watchWrites(target: Store): WatchedStore {
   };
 }
 
-function watched<R extends Rows>(rows: R, watch: Watch, replaced: Partial<R> = {}): R {
-  return new Proxy(rows, {
-    get(target, name) {
-      const method: unknown = Reflect.get(Object.hasOwn(replaced, name) ? replaced : target, name);
-      if (typeof method !== 'function') return method;
-      if (!Object.hasOwn(isWrite, name) || !isWrite[name as keyof Rows]) return method.bind(target);
-      return (...args: unknown[]) => {
-        const result: Promise<unknown> = method.apply(target, args);
-        const writes = writesOf(name as keyof Rows, args).filter(({ table }) => watch.isWatched(table));
-        return writes.length === 0 ? result : reportedAfter(result, name as keyof Rows, writes, watch);
-      };
-    },
-  });
+type Statement = (...args: unknown[]) => Promise<unknown>;
+type Statements = Record<keyof Rows, Statement>;
+
+/** The statements of `Rows`, which report their writes. They are made once, because each transaction has such an object. */
+class WatchedRows {
+  readonly target: Statements;
+  readonly watch: Watch;
+
+  constructor(target: Rows, watch: Watch) {
+    this.target = target as unknown as Statements;
+    this.watch = watch;
+  }
+
+  static {
+    for (const name of Object.keys(isWrite) as (keyof Rows)[])
+      Object.defineProperty(WatchedRows.prototype, name, { value: isWrite[name] ? reporting(name) : passing(name) });
+  }
+}
+
+/** Three is the most arguments that a statement of `Rows` has. */
+function passing(name: keyof Rows) {
+  return function pass(this: WatchedRows, table: unknown, second: unknown, third: unknown): Promise<unknown> {
+    return this.target[name](table, second, third);
+  };
+}
+
+function reporting(name: keyof Rows) {
+  return function write(this: WatchedRows, table: string, second: unknown, third: unknown): Promise<unknown> {
+    const { target, watch } = this;
+    const result = target[name](table, second, third);
+    const along = (third as { table?: string } | undefined)?.table;
+    if (!watch.isWatched(table) && (along === undefined || !watch.isWatched(along))) return result;
+    const writes = writesOf(name, [table, second, third]).filter((one) => watch.isWatched(one.table));
+    return writes.length === 0 ? result : reportedAfter(result, name, writes, watch);
+  };
 }
 
 async function reportedAfter(result: Promise<unknown>, name: keyof Rows, writes: readonly Write[], { report }: Watch) {

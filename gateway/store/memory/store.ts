@@ -11,7 +11,10 @@ import { MemoryTransaction } from './transaction.ts';
 export class MemoryStore implements Store {
   readonly #tables: Map<string, MemoryTable>;
   readonly #running = new Set<string>();
-  #last: Promise<unknown> = Promise.resolve();
+  /** True while a transaction runs. The others wait. */
+  #busy = false;
+  readonly #waiting: (() => void)[] = [];
+  #version = 0;
 
   /** `keep` gives the maximum rows of a table. Beyond it, the oldest row is dropped. */
   constructor(keep: Partial<Record<TableName, number>> = {}) {
@@ -23,12 +26,18 @@ export class MemoryStore implements Store {
     );
   }
 
+  /** Increases with every commit that changed a row. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Takes a snapshot of all tables. The returned function restores it and may be called more than once. */
   async remember(): Promise<() => Promise<void>> {
     const parts = await this.#inTurn(async () => [...this.#tables.values()].map((table) => table.remember()));
     return () =>
       this.#inTurn(async () => {
         for (const restore of parts) restore();
+        this.#version += 1;
       });
   }
 
@@ -78,19 +87,26 @@ export class MemoryStore implements Store {
   async ping(): Promise<void> {}
   async close(): Promise<void> {}
 
+  /** Runs a transaction at once if none runs, otherwise after those that asked before. */
   #inTurn<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
-    const turn = this.#last.then(async () => {
-      const tx = new MemoryTransaction(this.#tables);
-      try {
-        const result = await work(tx);
-        tx.commit();
-        return result;
-      } catch (error) {
-        tx.undo();
-        throw error;
-      }
-    });
-    this.#last = turn.catch(() => {});
-    return turn;
+    if (!this.#busy) return this.#run(work);
+    return new Promise((resolve) => this.#waiting.push(() => resolve(this.#run(work))));
+  }
+
+  async #run<R>(work: (tx: Rows) => Promise<R>): Promise<R> {
+    this.#busy = true;
+    const tx = new MemoryTransaction(this.#tables);
+    try {
+      const result = await work(tx);
+      tx.commit();
+      if (tx.hasChanged) this.#version += 1;
+      return result;
+    } catch (error) {
+      tx.undo();
+      throw error;
+    } finally {
+      this.#busy = false;
+      this.#waiting.shift()?.();
+    }
   }
 }

@@ -15,12 +15,12 @@ import {
 } from '../port.ts';
 import { type Insert, type Row, type TableName, tables } from '../tables/index.ts';
 import type { MemoryTable } from './table.ts';
-import { type AnyRow, decimalText, identity, isAddition } from './values.ts';
+import { type AnyRow, decimalText, identity } from './values.ts';
 
 /** The statements of the port on the tables of a `MemoryStore`. Every change can be undone. */
 export class MemoryTransaction implements Rows {
   readonly #tables: Map<string, MemoryTable>;
-  readonly #undo: (() => void)[] = [];
+  readonly #changes: RowChange[] = [];
   /** As in PostgreSQL, no statement runs and nothing commits after a statement failed, even if its error was caught. */
   #failure: unknown;
 
@@ -28,12 +28,19 @@ export class MemoryTransaction implements Rows {
     this.#tables = all;
   }
 
+  get hasChanged(): boolean {
+    return this.#changes.length > 0;
+  }
+
   commit(): void {
     if (this.#failure) throw this.#failure;
   }
 
   undo(): void {
-    for (const step of this.#undo.reverse()) step();
+    for (const { table, row, isNew } of this.#changes.reverse()) {
+      if (isNew) table.delete(row);
+      else table.put(row);
+    }
   }
 
   insert<T extends TableName, C extends keyof Row<T> = keyof Row<T>>(
@@ -41,16 +48,21 @@ export class MemoryTransaction implements Rows {
     inputs: readonly Insert<T>[],
     options: InsertOptions<C> = {},
   ): Promise<Pick<Row<T>, C>[]> {
-    const { columns } = options as InsertOptions<string>;
+    const { columns, onConflict } = options as InsertOptions<string>;
     return this.#statement(name, (table) =>
-      this.#add(table, inputs, options).map((row) => (columns ? pick(table.copy(row), columns) : table.copy(row)) as Row<T>),
+      inputs
+        .map((input) => this.#add(table, input, onConflict))
+        .filter((row) => row !== undefined)
+        .map((row) => (columns ? pick(table.copy(row), columns) : table.copy(row)) as Row<T>),
     );
   }
 
   append<T extends TableName, D extends TableName>(name: T, inputs: readonly Insert<T>[], along?: Others<D>): Promise<void> {
     return this.#statement(name, (table) => {
-      this.#add(table, inputs);
-      if (along) this.#add(this.#tables.get(along.table) as MemoryTable, along.rows);
+      for (const input of inputs) this.#add(table, input);
+      if (!along) return;
+      const other = this.#tables.get(along.table) as MemoryTable;
+      for (const input of along.rows) this.#add(other, input);
     });
   }
 
@@ -120,17 +132,27 @@ export class MemoryTransaction implements Rows {
   update<T extends TableName>(name: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]> {
     return this.#statement(name, (table) =>
       this.#matching(table, where).map((old) => {
-        const row = table.normalize(patched(table, old, patch));
-        this.#throwOnConflict(table, row, table.keyOf(old));
-        table.delete(old);
-        table.put(row);
-        this.#undo.push(() => {
-          table.delete(row);
-          table.put(old);
-        });
+        const row = table.patched(old, patch);
+        if (table.identifiesBy(patch)) this.#move(table, old, row);
+        else this.#replace(table, old, row);
         return table.copy(row) as Row<T>;
       }),
     );
+  }
+
+  #replace(table: MemoryTable, old: AnyRow, row: AnyRow): void {
+    table.replace(row);
+    this.#changes.push({ table, row: old, isNew: false });
+  }
+
+  #move(table: MemoryTable, old: AnyRow, row: AnyRow): void {
+    table.delete(old);
+    const conflict = table.add(row);
+    if (conflict) {
+      table.put(old);
+      throw conflictIn(table, conflict);
+    }
+    this.#changes.push({ table, row: old, isNew: false }, { table, row, isNew: true });
   }
 
   async revise<T extends TableName>(name: T, rows: readonly Partial<Row<T>>[]): Promise<void> {
@@ -167,12 +189,9 @@ export class MemoryTransaction implements Rows {
       if (!table.keeps) return;
       for (const input of inputs) {
         const old = table.rows.get(table.keyOf(input));
-        const row = table.normalize(old ? tallied(table, old, input) : input);
+        const row = old ? tallied(table, old, input) : table.normalize(input);
         table.put(row);
-        this.#undo.push(() => {
-          if (old) table.put(old);
-          else table.delete(row);
-        });
+        this.#changes.push(old ? { table, row: old, isNew: false } : { table, row, isNew: true });
       }
     });
   }
@@ -182,66 +201,57 @@ export class MemoryTransaction implements Rows {
       const gone = this.#matching(table, where).slice(0, options.limit);
       for (const row of gone) {
         table.delete(row);
-        this.#undo.push(() => table.put(row));
+        this.#changes.push({ table, row, isNew: false });
       }
       return gone.length;
     });
   }
 
-  async #statement<R>(name: string, work: (table: MemoryTable) => R): Promise<R> {
-    if (this.#failure) throw this.#failure;
+  #statement<R>(name: string, work: (table: MemoryTable) => R): Promise<R> {
+    if (this.#failure) return Promise.reject(this.#failure);
     try {
-      return work(this.#tables.get(name) as MemoryTable);
+      return Promise.resolve(work(this.#tables.get(name) as MemoryTable));
     } catch (error) {
       this.#failure = error;
-      throw error;
+      return Promise.reject(error);
     }
   }
 
   #matching(table: MemoryTable, where: AnyRow): AnyRow[] {
-    const selections = Object.entries(where).flatMap(([column, test]) => {
-      const of = (test as { of?: AnySelection } | null | undefined)?.of;
-      return of ? [[column, { in: this.#selected(of) }]] : [];
-    });
-    return table.matching(selections.length === 0 ? where : { ...where, ...Object.fromEntries(selections) });
+    let named = where;
+    for (const column in where) {
+      const of = (where[column] as { of?: AnySelection } | null | undefined)?.of;
+      if (of) named = { ...named, [column]: { in: this.#selected(of) } };
+    }
+    return table.matching(named);
   }
 
   #selected({ table, column, where }: AnySelection): unknown[] {
     return this.#matching(this.#tables.get(table) as MemoryTable, where).map((row) => row[column]);
   }
 
-  #add(table: MemoryTable, inputs: readonly AnyRow[], options: { onConflict?: 'ignore' } = {}): AnyRow[] {
-    const added: AnyRow[] = [];
-    for (const input of inputs) {
-      const row = table.normalize(input);
-      if (options.onConflict === 'ignore' && table.conflictOf(row)) continue;
-      this.#throwOnConflict(table, row);
-      table.put(row);
-      this.#undo.push(() => table.delete(row));
-      added.push(row);
+  /** Returns the stored row; undefined if it was left out because of a conflict. */
+  #add(table: MemoryTable, input: AnyRow, onConflict?: 'ignore'): AnyRow | undefined {
+    const row = table.normalize(input);
+    const conflict = table.add(row);
+    if (conflict === undefined) {
+      this.#changes.push({ table, row, isNew: true });
+      return row;
     }
-    return added;
-  }
-
-  #throwOnConflict(table: MemoryTable, row: AnyRow, except?: string): void {
-    const conflict = table.conflictOf(row, except);
-    if (conflict) throw new StoreConflict(table.name, `${table.name} already has a row with this ${conflict}`);
+    if (onConflict === 'ignore') return undefined;
+    throw conflictIn(table, conflict);
   }
 }
 
-function patched(table: MemoryTable, old: AnyRow, patch: AnyRow): AnyRow {
-  const values: AnyRow = { ...old };
-  for (const [column, value] of Object.entries(patch)) {
-    if (value === undefined) continue;
-    const before = old[column];
-    const kind = table.kind(column);
-    if (!isAddition(value, kind)) values[column] = value;
-    else if (before === null) values[column] = null;
-    else if (kind === 'decimal') values[column] = decimalText(Big(before as string).plus(value.add));
-    else values[column] = Number(before) + Number(value.add);
-  }
-  return values;
+/** A row that was added, or a row as it was before it was changed or removed. */
+interface RowChange {
+  table: MemoryTable;
+  row: AnyRow;
+  isNew: boolean;
 }
+
+const conflictIn = (table: MemoryTable, columns: string): StoreConflict =>
+  new StoreConflict(table.name, `${table.name} already has a row with this ${columns}`);
 
 function tallied(table: MemoryTable, old: AnyRow, input: AnyRow): AnyRow {
   const { key, greatest = [] } = table.definition;
@@ -250,7 +260,7 @@ function tallied(table: MemoryTable, old: AnyRow, input: AnyRow): AnyRow {
     const [before, more] = [old[column] as number, input[column] as number];
     return [column, greatest.includes(column) ? Math.max(before, more) : { add: more }];
   });
-  return patched(table, old, Object.fromEntries(patch));
+  return table.patched(old, Object.fromEntries(patch));
 }
 
 function pick(row: AnyRow, columns: readonly string[]): AnyRow {

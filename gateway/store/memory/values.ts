@@ -9,13 +9,13 @@ export type AnyRow = Record<string, unknown>;
 export function stored(value: unknown, kind: string): unknown {
   if (kind === 'json')
     return JSON.parse(JSON.stringify(value), (_key, part) => (typeof part === 'string' ? storedText(part) : part));
-  if (kind === 'decimal') return decimalText(value as string);
+  if (kind === 'decimal') return decimalText(value as string | Big);
   if (typeof value === 'string') return storedText(value);
   return Object.is(value, -0) ? 0 : value;
 }
 
 /** PostgreSQL rejects NUL and lone surrogates in text. Rejecting them here too shows schemas that let them pass. */
-function storedText(text: string): string {
+export function storedText(text: string): string {
   if (text.includes('\u0000') || !text.isWellFormed())
     throw new Error(`PostgreSQL cannot store NUL or a lone surrogate: ${JSON.stringify(text.slice(0, 100))}.`);
   return text;
@@ -26,7 +26,7 @@ const isFinal = /^(0|[1-9][0-9]{0,30})$/;
 
 export function decimalText(value: string | Big): string {
   if (typeof value === 'string' && isFinal.test(value)) return value;
-  return Big(value).toFixed();
+  return (typeof value === 'object' ? value : Big(value)).toFixed();
 }
 
 /** A lone surrogate, which no stored text contains. */
@@ -43,10 +43,15 @@ export function identity(row: AnyRow, columns: readonly string[]): string {
   return text;
 }
 
+/** Returns the identity that a condition gives, if it has a plain value for each of the columns. */
+export function identityIn(where: AnyRow, columns: readonly string[]): string | undefined {
+  for (const name of columns) if (where[name] === undefined || typeof where[name] === 'object') return undefined;
+  return identity(where, columns);
+}
+
 /** Returns the identities that a condition gives, without duplicates; undefined if a column has no value, or beyond `atMost`. */
 export function identitiesIn(where: AnyRow, columns: readonly string[], atMost: number): string[] | undefined {
   if (!columns.every((name) => namesValues(where[name]))) return undefined;
-  if (columns.every((name) => typeof where[name] !== 'object')) return [identity(where, columns)];
   let rows: AnyRow[] = [{}];
   for (const name of columns) {
     const values = typeof where[name] === 'object' ? (where[name] as { in: readonly unknown[] }).in : [where[name]];
@@ -68,7 +73,14 @@ export function copied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copied(part)]));
 }
 
-export function isAddition(value: unknown, kind: string): value is { add: string | number } {
+/** The value that a column gets from a patch: the given one, or its sum with the stored one. A sum with null is null. */
+export function sumOrValue(before: unknown, given: unknown, kind: string): unknown {
+  if (!isAddition(given, kind)) return given;
+  if (before === null) return null;
+  return kind === 'decimal' ? Big(before as string).plus(given.add) : Number(before) + Number(given.add);
+}
+
+function isAddition(value: unknown, kind: string): value is { add: string | number } {
   return kind !== 'json' && typeof value === 'object' && value !== null && 'add' in value;
 }
 
@@ -98,9 +110,14 @@ type Test = { in?: readonly unknown[]; not?: unknown; contains?: string; has?: u
 /** Returns the test of a condition. Throws for a condition that PostgreSQL rejects. */
 export function testOf(name: string, condition: Condition<unknown>, kind: string): (row: AnyRow) => boolean {
   rejectNul(condition);
+  return (row) => isTrueOf(row[name], condition, kind);
+}
+
+/** Returns true if a stored value meets a condition that PostgreSQL takes. */
+export function isTrueOf(value: unknown, condition: Condition<unknown>, kind: string): boolean {
   // Equal values of these kinds have the same stored form.
-  if (condition === null || (typeof condition !== 'object' && kind !== 'decimal')) return (row) => row[name] === condition;
-  return (row) => holds(row[name], condition, kind);
+  if (condition === null || (typeof condition !== 'object' && kind !== 'decimal')) return value === condition;
+  return holds(value, condition, kind);
 }
 
 function holds(value: unknown, condition: Condition<unknown>, kind: string): boolean {
@@ -132,9 +149,9 @@ function isBeyond(value: unknown, bound: unknown, kind: string, fits: (differenc
 }
 
 /** PostgreSQL rejects NUL in a condition. It does not just find nothing. */
-function rejectNul(condition: unknown): void {
-  if (typeof condition === 'number' || typeof condition === 'boolean' || condition === null) return;
-  const texts = typeof condition === 'object' ? Object.values(condition as object).flat() : [condition];
-  if (texts.some((text) => typeof text === 'string' && text.includes('\u0000')))
-    throw new Error('PostgreSQL cannot search for NUL.');
+export function rejectNul(condition: unknown): void {
+  if (typeof condition === 'string' && condition.includes('\u0000')) throw new Error('PostgreSQL cannot search for NUL.');
+  if (typeof condition !== 'object' || condition === null) return;
+  if (Array.isArray(condition)) for (let at = 0; at < condition.length; at++) rejectNul(condition[at]);
+  else for (const name of Object.keys(condition)) rejectNul((condition as Record<string, unknown>)[name]);
 }

@@ -14,6 +14,10 @@ import { audit } from './013c-audit.ts';
 import { alerts } from './014-alerts.ts';
 import { views } from './015-views.ts';
 import { traces } from './016-traces.ts';
+import { alertDetails } from './017-alert-details.ts';
+import { profiles } from './018-profiles.ts';
+import { partnerAlerts } from './019-partner-alerts.ts';
+import { recoveryOwners } from './020-recovery-owners.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +36,8 @@ export const migrations: Record<string, Migration> = {
   '014-alerts': alerts,
   '015-views': views,
   '016-traces': traces,
+  '017-alert-details': alertDetails,
+  '018-profiles': profiles,
+  '019-partner-alerts': partnerAlerts,
+  '020-recovery-owners': recoveryOwners,
 };

@@ -1,4 +1,5 @@
 import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
+import type { Partner } from './webhooks.ts';
 
 /** What an alert may be about. `alerts/rules.ts` has the meaning, the defaults and the bounds of each. */
 export const alertRuleNames = [
@@ -13,6 +14,63 @@ export const alertRuleNames = [
   'store_down',
 ] as const;
 export type AlertRuleName = (typeof alertRuleNames)[number];
+
+/** What partners are told about what is their own. `alerts/partners/` finds it, by rules that nobody changes. */
+export const partnerAlertNames = [
+  'own_endpoint_held',
+  'own_endpoint_disabled',
+  'own_token_expires',
+  'own_key_expires',
+  'own_secret_expires',
+] as const;
+export type PartnerAlertName = (typeof partnerAlertNames)[number];
+
+/** The kinds of messages that a partner can switch off. */
+export const partnerAlertKinds = [
+  'endpoint_held',
+  'endpoint_disabled',
+  'endpoint_recovered',
+  'credential_expires',
+  'secret_expires',
+] as const;
+export type PartnerAlertKind = (typeof partnerAlertKinds)[number];
+
+/** The languages of messages to partners. */
+export const alertLanguages = ['en', 'fr'] as const;
+export type AlertLanguage = (typeof alertLanguages)[number];
+
+/** About an endpoint. It is named by its host alone: the rest of a URL may hold a secret. */
+interface OfEndpoint {
+  endpoint: string;
+  host: string;
+  /** May be empty. */
+  description: string;
+}
+
+/** What an alert can say, with the values of each case. `alerts/cases.ts` has the texts. */
+export interface AlertValues {
+  endpoint_failing: OfEndpoint & { failed: number; attempts: number; minutes: number };
+  endpoint_held: OfEndpoint & { holds: number };
+  endpoint_gone: OfEndpoint;
+  endpoint_disabled: OfEndpoint;
+  dead_letters: OfEndpoint & { deliveries: number; minutes: number };
+  /** The name may be empty. */
+  limit_refusals: { caller: string; name: string; calls: number; minutes: number };
+  ledger_unbalanced: { missing: number; surplus: number };
+  calls_not_recorded: { calls: number; minutes: number };
+  disk_space: { megabytes: number };
+  own_endpoint_held: OfEndpoint;
+  /** By its receiver (410), after days of failures, or by an operator. */
+  own_endpoint_disabled: OfEndpoint & { because: 'gone' | 'failing' | 'operator' };
+  /** Times are texts, ISO 8601 in UTC. */
+  own_token_expires: { token: string; name: string; at: string };
+  own_key_expires: { key: string; at: string };
+  own_secret_expires: OfEndpoint & { at: string };
+  queue_down: Record<never, never>;
+  store_down: Record<never, never>;
+}
+export type AlertCase = keyof AlertValues;
+export type AlertDetail = { [C in AlertCase]: { case: C; values: AlertValues[C] } }[AlertCase];
 
 /** From the least to the most severe. */
 export const alertSeverities = ['info', 'warning', 'critical'] as const;
@@ -78,6 +136,8 @@ export const alertTables = {
       kind: column<AlertChannelKind>('text'),
       name: text,
       active: boolean,
+      /** Its server also sends the alerts of partners. */
+      for_partners: boolean,
       min_severity: column<AlertSeverity>('text'),
       night: nullable(json<NightHours>()),
       settings: json<EmailSettings | SlackSettings>(),
@@ -97,9 +157,11 @@ export const alertTables = {
   alerts: table({
     columns: {
       id: text,
-      rule: column<AlertRuleName>('text'),
+      /** The partner whose alert it is; null for an alert of the operator. */
+      owner: nullable(column<Partner>('text')),
+      rule: column<AlertRuleName | PartnerAlertName>('text'),
       severity: column<AlertSeverity>('text'),
-      /** An endpoint's or caller's id, or `*` for the whole gateway. */
+      /** The id of an endpoint, caller or credential, or `*` for the whole gateway. */
       subject: text,
       /** The rule and the subject while the alert is open, then its id: there is one open alert of a rule and subject. */
       open_key: text,
@@ -110,6 +172,8 @@ export const alertTables = {
       /** When its messages were made; null within the quiet time of the alert before it, and without a channel. */
       notified_at: nullable(time),
       resolved_at: nullable(time),
+      /** The message as a case and its values; null in alerts of earlier versions. */
+      detail: nullable(json<AlertDetail>()),
     },
     key: ['id'],
     unique: [['open_key']],
@@ -117,14 +181,45 @@ export const alertTables = {
       ['rule', 'id'],
       ['subject', 'id'],
       { on: ['id'], where: 'resolved_at is null' },
+      { on: ['id'], where: 'resolved_at is null and owner is not null' },
+      { on: ['owner', 'id'], where: 'owner is not null' },
       { on: ['resolved_at'], where: 'resolved_at is not null' },
     ],
+  }),
+  /** What a partner has set. Without a row: English, and every kind is on. */
+  partner_alert_settings: table({
+    columns: {
+      owner: column<Partner>('text'),
+      language: column<AlertLanguage>('text'),
+      off: json<(PartnerAlertKind | 'own_address')[]>(),
+      updated_at: time,
+    },
+    key: ['owner'],
+  }),
+  /** Addresses that a partner added. One gets messages after a code that was sent there came back. */
+  partner_alert_addresses: table({
+    columns: {
+      id: text,
+      owner: column<Partner>('text'),
+      address: text,
+      /** Null once it was used. */
+      code_hash: nullable(text),
+      code_expires_at: time,
+      /** Codes that were tried since the last one was sent. */
+      code_attempts: integer,
+      confirmed_at: nullable(time),
+      created_at: time,
+    },
+    key: ['id'],
+    unique: [['owner', 'address']],
+    indexes: [{ on: ['code_expires_at'], where: 'confirmed_at is null' }],
   }),
   /** One row for each alert, channel and kind: what was sent where. */
   alert_messages: table({
     columns: {
       id: text,
       alert_id: text,
+      /** A channel's id, or that of a partner's address: `adr_...`, or `adr_user:6` for the user's own. */
       channel_id: text,
       kind: column<AlertMessageKind>('text'),
       status: column<AlertMessageStatus>('text'),

@@ -40,7 +40,16 @@ export type PlanStatus = (typeof planStatuses)[number];
 /** The tables of social cohesion. */
 export const cohesionTables = {
   users: table({
-    columns: { id: serial, name: text, email: text, role: column<UserRole>('text'), active: boolean, created_at: time },
+    columns: {
+      id: serial,
+      name: text,
+      email: text,
+      role: column<UserRole>('text'),
+      /** The perimeter: structures whose events the user may see, and for which the user's own tokens may write; null means all. */
+      structure_ids: nullable(json<number[]>()),
+      active: boolean,
+      created_at: time,
+    },
     key: ['id'],
     unique: [['email']],
   }),
@@ -57,11 +66,16 @@ export const cohesionTables = {
       last_used_at: nullable(time),
       last_used_ip: nullable(text),
       expires_at: nullable(time),
+      /** How often its user was warned that it expires (`alerts/partners/expiry.ts`). */
+      expiry_warnings: integer,
       revoked_at: nullable(time),
     },
     key: ['id'],
     unique: [['token_hash']],
-    indexes: [['user_id', 'id']],
+    indexes: [
+      ['user_id', 'id'],
+      { on: ['expiry_warnings', 'expires_at'], where: 'expires_at is not null and revoked_at is null' },
+    ],
   }),
   structures: table({
     columns: {

@@ -4,6 +4,7 @@ import type { Column } from './columns.ts';
 import { figureTables } from './figures.ts';
 import { operatingTables } from './operating.ts';
 import { posTables } from './pos.ts';
+import { profileTables } from './profiles.ts';
 import { webhookTables } from './webhooks.ts';
 
 export type { Table } from './columns.ts';
@@ -19,6 +20,7 @@ export const tables = {
   ...operatingTables,
   ...figureTables,
   ...alertTables,
+  ...profileTables,
 } as const;
 
 type Tables = typeof tables;

@@ -13,6 +13,14 @@ export type PaymentMethod = (typeof paymentMethods)[number];
 export const paymentProviders = ['orange_money', 'mtn_momo', 'moov_money'] as const;
 export type PaymentProvider = (typeof paymentProviders)[number];
 
+/** How a payment that was pending ends. */
+export const paymentEnds = ['received', 'refused', 'timed_out'] as const;
+export type PaymentEnd = (typeof paymentEnds)[number];
+
+/** A gateway receives every payment at once. The other statuses are for stubs that play slow operators (gap pos.payment-states). */
+export const paymentStatuses = ['pending', ...paymentEnds] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
 /** The tables of the point of sale. */
 export const posTables = {
   accounts: table({
@@ -34,10 +42,17 @@ export const posTables = {
       secret_hash: text,
       created_at: time,
       last_used_at: nullable(time),
+      /** When a rotation ends it; null for a key that is not being replaced. */
+      expires_at: nullable(time),
+      /** How often its account was warned that it ends (`alerts/partners/expiry.ts`). */
+      expiry_warnings: integer,
       revoked_at: nullable(time),
     },
     key: ['id'],
-    indexes: [['account_id', 'id']],
+    indexes: [
+      ['account_id', 'id'],
+      { on: ['expiry_warnings', 'expires_at'], where: 'expires_at is not null and revoked_at is null' },
+    ],
   }),
   stores: table({
     columns: { id: text, name: text, city: text, currency: text, created_at: time, synchronized_at: nullable(time) },
@@ -102,7 +117,7 @@ export const posTables = {
       amount: decimal,
       phone: text,
       provider: column<PaymentProvider>('text'),
-      status: column<'received'>('text'),
+      status: column<PaymentStatus>('text'),
       created_at: time,
     },
     key: ['id'],

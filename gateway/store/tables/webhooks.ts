@@ -26,25 +26,46 @@ export type ErrorClass =
 export type Outcome = 'success' | ErrorClass;
 
 /** Why a delivery was skipped. */
-export const skipReasons = ['endpoint_disabled', 'endpoint_deleted', 'event_missing'] as const;
+export const skipReasons = [
+  'endpoint_disabled',
+  'endpoint_deleted',
+  'endpoint_unverified',
+  'owner_inactive',
+  'not_visible',
+  'event_missing',
+] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
  * Why an operator asked for a pending delivery's next attempt: `resend` for one more attempt of a finished delivery,
  * `brought_forward` for the next attempt of a pending one. A recovery of many has `recover` for one more attempt of a finished
  * delivery, and `retry_now` for the next attempt of a pending one. `secret_test` marks a test event that only the new secret
- * of a rotation signs.
+ * of a rotation signs, and `verification` one for an endpoint that is not verified yet.
  */
-export type ManualReason = 'resend' | 'brought_forward' | 'recover' | 'retry_now' | 'secret_test';
+export type ManualReason = 'resend' | 'brought_forward' | 'recover' | 'retry_now' | 'secret_test' | 'verification';
 export type DeliveryReason = ErrorClass | SkipReason | ManualReason;
 
 /** Why an endpoint's circuit is open: too many failures, or the receiver asked for fewer deliveries. */
 const holdReasons = ['failing', 'slowed_down'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** Why an endpoint is not active: an operator, a 410, too long without a success, or its deletion. */
-const disabledReasons = ['operator', 'gone', 'failing', 'deleted'] as const;
+/**
+ * Why an endpoint is not active: an operator, its owner, a 410, too long without a success, its owner is inactive, its owner has
+ * never shown that its receiver works (`unverified`) or not at its new URL (`url_changed`), or its deletion.
+ */
+export const disabledReasons = [
+  'operator',
+  'owner',
+  'gone',
+  'failing',
+  'owner_inactive',
+  'unverified',
+  'url_changed',
+  'deleted',
+] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
+/** Those of an endpoint that waits for its verification. */
+export const unverifiedReasons = ['unverified', 'url_changed'] as const satisfies readonly DisabledReason[];
 
 export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled', 'endpoint.secret_unconfirmed'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
@@ -57,6 +78,8 @@ export const recoverableStatuses = ['pending', 'failed', 'skipped'] as const sat
 
 /** Selects the deliveries that a recovery sends. A delivery must match every property that is given. */
 export interface RecoveryFilter {
+  /** Only deliveries to endpoints of this owner. */
+  owner?: Owner | undefined;
   endpoint_id?: string | undefined;
   event_id?: string | undefined;
   event_type?: string | undefined;
@@ -95,12 +118,30 @@ export interface StoredSecret {
  */
 export type EventCause = `call_${string}` | 'attempts' | 'clock' | 'stub' | (string & {});
 
+/**
+ * Who an endpoint belongs to: `account:ID` (point of sale), `user:ID` (social cohesion), or `operator`. It is the caller's id
+ * in recorded calls, except that a user has several tokens.
+ */
+export type Owner = 'operator' | `account:${string}` | `user:${number}`;
+
+/** An owner that is not the operator. */
+export type Partner = Exclude<Owner, 'operator'>;
+
+/** What an owner may see: events about these subjects (null means all), and events without a subject. */
+export interface Visible {
+  subjects: string[] | null;
+  unscoped: boolean;
+}
+
 /** The tables of webhooks: who gets which event, and how each delivery went. */
 export const webhookTables = {
   endpoints: table({
     columns: {
       id: text,
       service: column<EventService>('text'),
+      owner: column<Owner>('text'),
+      /** What its owner may see, as of the owner's last change; null for the operator, who may see everything. */
+      visible: nullable(json<Visible>()),
       url: text,
       description: text,
       /** Subscribed event types; null means all types of the service. */
@@ -113,6 +154,8 @@ export const webhookTables = {
       secrets: json<StoredSecret[]>(),
       /** When to send the notice that a rotation is not confirmed yet. */
       rotation_notice_at: nullable(time),
+      /** When alerts look again at a rotation of an owned endpoint, to warn its owner that it is not confirmed. */
+      rotation_alert_at: nullable(time),
       /** Maximum attempts in flight; null means the setting's default. */
       max_in_flight: nullable(integer),
       /** Maximum attempts started per second; null means no maximum. */
@@ -136,11 +179,15 @@ export const webhookTables = {
     key: ['id'],
     indexes: [
       ['service', 'id'],
+      { on: ['owner', 'id'], where: "owner <> 'operator'" },
       { on: ['id'], where: 'ordered' },
       { on: ['rotation_notice_at'], where: 'rotation_notice_at is not null' },
+      { on: ['rotation_alert_at'], where: 'rotation_alert_at is not null' },
+      { on: ['id'], where: "owner <> 'operator' and held_until is not null" },
+      { on: ['id'], where: "owner <> 'operator' and not active and deleted_at is null" },
     ],
   }),
-  /** One row for each event type and subject that an endpoint wants; `*` stands for all. */
+  /** One row for each event type and subject that an endpoint wants, or a stand-in (`webhooks/outbox/subscriptions.ts`). */
   subscriptions: table({
     columns: { service: column<EventService>('text'), event_type: text, subject: text, endpoint_id: text },
     key: ['service', 'event_type', 'subject', 'endpoint_id'],
@@ -194,6 +241,8 @@ export const webhookTables = {
       next_attempt_at: nullable(time),
       /** Pending in its endpoint's lane: it has no job until there is room (`webhooks/delivery/lanes.ts`). */
       parked: boolean,
+      /** An event that somebody sent to try the endpoint: nothing happened that anybody is owed. */
+      test: boolean,
       created_at: time,
       updated_at: time,
     },
@@ -257,6 +306,8 @@ export const webhookTables = {
       id: text,
       status: column<RecoveryStatus>('text'),
       filter: json<RecoveryFilter>(),
+      /** The filter's owner, for the index; null if it has none. */
+      owner: nullable(column<Owner>('text')),
       /** Deliveries queued per second. */
       pace: integer,
       /** The number of deliveries that matched when the recovery was created. */
@@ -270,7 +321,7 @@ export const webhookTables = {
       ended_at: nullable(time),
     },
     key: ['id'],
-    indexes: [['status', 'id']],
+    indexes: [['status', 'id'], { on: ['owner', 'id'], where: 'owner is not null' }],
   }),
   recovery_items: table({
     columns: {
