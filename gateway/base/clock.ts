@@ -2,8 +2,11 @@
 export interface Clock {
   /** Milliseconds since 1970 (UTC). */
   now(): number;
-  /** Runs `task` once after `delayMs`. The returned function cancels it. */
-  after(delayMs: number, task: () => void): () => void;
+  /**
+   * Runs `task` once after `delayMs`. The returned function cancels it. `upkeep`: it looks for work that is usually not
+   * there, and is repeated for ever. A clock that is advanced far may leave out repetitions.
+   */
+  after(delayMs: number, task: () => void, options?: { upkeep?: boolean }): () => void;
 }
 
 /** setTimeout fires at once for delays over 2^31 - 1 ms, so longer delays are split into steps of this length. */

@@ -25,6 +25,13 @@ export const usualStatus: Readonly<Record<RefusalKind, number>> = {
   internal: 500,
 };
 
+/** The header that every refusal of a kind carries (RFC 9110, sections 10.2.3 and 11.6.1). */
+export const headerOfKind: Readonly<Partial<Record<RefusalKind, 'retry-after' | 'www-authenticate'>>> = {
+  unauthorized: 'www-authenticate',
+  limited: 'retry-after',
+  unavailable: 'retry-after',
+};
+
 /** One problem with a request. `field` is a dotted path (`items.0.price`); `rule` is a stable identifier. */
 export interface Detail {
   field: string;
@@ -38,20 +45,26 @@ export class Refusal extends Error {
   /** A stable, machine-readable reason, such as `insufficient_stock`. */
   readonly code: string;
   readonly details: Detail[];
-  /** Headers that the reply carries, such as Retry-After. */
-  readonly headers: Record<string, string>;
+  /** When the same call may succeed. Replies say it for the kinds that `headerOfKind` names. */
+  readonly retryAfterSeconds: number;
 
   constructor(
     kind: RefusalKind,
     code: string,
     message: string,
-    options: { details?: Detail[]; headers?: Record<string, string>; cause?: unknown } = {},
+    options: { details?: Detail[]; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.code = code;
     this.details = options.details ?? [];
-    this.headers = options.headers ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 5;
+  }
+
+  /** The headers that its reply carries. */
+  get headers(): Record<string, string> {
+    const header = headerOfKind[this.kind];
+    return header === undefined ? {} : { [header]: header === 'retry-after' ? String(this.retryAfterSeconds) : 'Bearer' };
   }
 }
 
@@ -72,7 +85,7 @@ export function illegalMove(message: string, legal: readonly string[]): Refusal 
 }
 
 export function unauthorized(code: string, message: string): Refusal {
-  return new Refusal('unauthorized', code, message, { headers: { 'www-authenticate': 'Bearer' } });
+  return new Refusal('unauthorized', code, message);
 }
 
 export function forbidden(code: string, message: string): Refusal {

@@ -4,7 +4,8 @@ import { V7Generator } from 'uuidv7';
 const randoms = new Uint32Array(1024);
 let used = randoms.length;
 
-function nextUint32(): number {
+/** Returns a random number of 32 bits, from the system's source for keys. */
+export function randomUint32(): number {
   if (used === randoms.length) {
     crypto.getRandomValues(randoms);
     used = 0;
@@ -15,14 +16,17 @@ function nextUint32(): number {
 /** Hexadecimal digits of an id's time. */
 const timeDigits = 12;
 
-const generator = new V7Generator({ nextUint32 });
+const generator = new V7Generator({ nextUint32: randomUint32 });
+/** Ids are written here one after another: a buffer for each would cost as much as the rest of an id. */
+const bytes = Buffer.alloc(16);
 
 /**
  * Returns a new id such as `evt_019a...`: the prefix, then a UUID version 7 (RFC 9562). Ids with one prefix sort by
  * creation time, so keyset pages need no second column.
  */
 export function newId(prefix: string): string {
-  return `${prefix}_${generator.generate().toHex()}`;
+  bytes.set(generator.generate().bytes);
+  return `${prefix}_${bytes.toString('hex')}`;
 }
 
 /**
@@ -39,6 +43,10 @@ export function newIdAfter(prefix: string, last: string): string {
 export function firstIdAt(prefix: string, atMs: number): string {
   return `${prefix}_${Math.max(0, Math.trunc(atMs)).toString(16).padStart(timeDigits, '0')}`;
 }
+
+/** Returns a new id that sorts as if it was created at `atMs`. */
+export const newIdAt = (prefix: string, atMs: number): string =>
+  firstIdAt(prefix, atMs) + newId(prefix).slice(prefix.length + 1 + timeDigits);
 
 /** Returns when an id was created, in milliseconds since 1970; NaN if the id has another form. */
 export function timeOfId(id: string): number {

@@ -88,6 +88,12 @@ export class Redaction {
     return withoutValues(withMasks(text, found.masked), found.secrets);
   }
 
+  /** The values that `text` removes from a text, as they stand in it. */
+  valuesIn(text: string): string[] {
+    const found = naming.test(text) ? (escaping.test(text) ? this.#findInLayers(text) : this.#find(text)) : null;
+    return found === null || found === 'unreadable' ? [] : found.secrets.map(({ from, to }) => text.slice(from, to));
+  }
+
   #findInLayers(text: string): Found | null | 'unreadable' {
     const all: Found = { secrets: [], masked: [] };
     const isReadable = readLayers(text, (layer) => {

@@ -11,5 +11,8 @@ export function storable(text: string): string {
   return text.replaceAll('\u0000', '\u2400').toWellFormed();
 }
 
+/** Escapes the text for a regular expression that should match exactly it. Node 22 has no `RegExp.escape`. */
+export const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** Returns the text as it is and as JSON escapes it. */
 export const encodings = (text: string): string[] => [...new Set([text, JSON.stringify(text).slice(1, -1)])];

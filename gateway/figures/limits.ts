@@ -5,6 +5,8 @@ import { fill, type Points } from './periods.ts';
 import { talliesIn } from './read.ts';
 
 export interface LimitsInput {
+  /** Only these callers, in this order. Default: all callers of the period, most refused first. */
+  callers?: readonly string[];
   points: Points;
   /** Only callers that were refused, or used 80 % of a limit. */
   onlyNear: boolean;
@@ -19,8 +21,10 @@ export type CallerLimits = Awaited<ReturnType<typeof readLimits>>['data'][number
 const nearShare = 800;
 
 /** Returns the callers of the period with their use of each limit, most refused first. */
-export async function readLimits(rows: Rows, { points, onlyNear, limit, windowsMs }: LimitsInput) {
-  const { chosen, truncated } = await chooseCallers(rows, points, { onlyNear, limit });
+export async function readLimits(rows: Rows, { points, onlyNear, limit, windowsMs, callers }: LimitsInput) {
+  const { chosen, truncated } = callers
+    ? { chosen: [...callers], truncated: false }
+    : await chooseCallers(rows, points, { onlyNear, limit });
   const [tallies, states, known] = await Promise.all([
     rows.summarize('tallies', {
       where: talliesIn(points, 'limit', chosen),
@@ -105,7 +109,8 @@ async function lastStates(rows: Rows, callers: readonly string[], points: Points
     of: 'caller',
     by: 'id',
     values: callers,
-    where: { id: { gte: firstIdAt('call', points.from) }, limit_state: { not: null } },
+    // A sign-in to the profile has the account as its caller, and a limit of its own.
+    where: { id: { gte: firstIdAt('call', points.from) }, limit_state: { not: null }, api: { not: 'profile' } },
     columns: ['caller', 'at', 'duration_ms', 'limit_state'],
     limit: 1,
   });

@@ -1,6 +1,7 @@
 import { firstIdAt } from '../base/ids.ts';
 import type { Depth } from '../queue/port.ts';
 import type { Rows } from '../store/port.ts';
+import { callersOf } from './callers.ts';
 import { type CountInFlight, countsOfAttempts } from './endpoints.ts';
 import type { LedgerDifferences } from './ledger.ts';
 import type { Points } from './periods.ts';
@@ -69,7 +70,7 @@ async function readAttempts(rows: Rows, points: Points) {
 async function readDeliveries(rows: Rows, points: Points) {
   const bounded = { atMost: countedTo };
   const late = { status: 'pending', parked: false, next_attempt_at: { lt: points.to - lateAfterMs } } as const;
-  const dead = { status: 'failed', id: { gte: firstIdAt('dlv', points.from) } } as const;
+  const dead = { status: 'failed', test: false, id: { gte: firstIdAt('dlv', points.from) } } as const;
   const [ended, pending, parked, dueLate, deadLetters] = await Promise.all([
     rows.summarize('tallies', { where: talliesIn(points, 'delivery', everyone), by: ['name'], sum: ['total'] }),
     rows.count('deliveries', { status: 'pending' }, bounded),
@@ -108,8 +109,13 @@ async function readRefused(rows: Rows, points: Points) {
   const where = { ...talliesIn(points, 'limit'), refused: { gt: 0 } };
   const groups = await rows.summarize('tallies', { where, by: ['subject', 'name'], sum: ['refused'] });
   const found = groups.map(({ subject, name, refused }) => ({ caller: subject, limit: name, refused: Number(refused) }));
+  const top = found.sort((a, b) => b.refused - a.refused).slice(0, maxShown.refused);
+  const known = await callersOf(
+    rows,
+    top.map(({ caller }) => caller),
+  );
   return {
     refused: found.reduce((sum, { refused }) => sum + refused, 0),
-    top: found.sort((a, b) => b.refused - a.refused).slice(0, maxShown.refused),
+    top: top.map((one) => ({ ...one, name: known.get(one.caller)?.name ?? null })),
   };
 }

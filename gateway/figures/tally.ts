@@ -115,11 +115,13 @@ export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied
     const { api, status, duration_ms } = call;
     const atMs = call.at + aheadMs;
     const one: Tallied = { kind: 'call', subject: api, name: classOfCall(status), atMs, latencyMs: duration_ms };
-    return isLimited(call.caller) ? [one, limitOf(call, { caller: call.caller, atMs })] : [one];
+    // Calls of the profile use no limit of the service.
+    const limited = api !== 'profile' && isLimited(call.caller);
+    return limited ? [one, limitOf(call, { caller: String(call.caller), atMs })] : [one];
   });
 
 /** Accounts and tokens have limits; operators have none. */
-const isLimited = (caller: string | null): caller is string => caller !== null && /^(account|token):/.test(caller);
+const isLimited = (caller: string | null): boolean => caller !== null && /^(account|token):/.test(caller);
 
 function limitOf({ limit_state, status }: Row<'calls'>, { caller, atMs }: { caller: string; atMs: number }): Tallied {
   const one = { kind: 'limit', subject: caller, atMs } as const;
@@ -149,10 +151,10 @@ export const storedEvents = { kind: 'event', subject: everyone, name: 'stored' }
 export const tallyEvents = (events: readonly Pick<Row<'events'>, 'id'>[]): Tallied[] =>
   events.map(({ id }) => ({ ...storedEvents, atMs: timeOfId(id) }));
 
-/** Counts deliveries that ended. Pending ones are left out. */
+/** Counts deliveries that ended. Pending ones are left out, and so are tests that failed: those are no dead letters. */
 export const tallyEnded = (deliveries: readonly Row<'deliveries'>[]): Tallied[] =>
   deliveries
-    .filter(({ status }) => status !== 'pending')
+    .filter(({ status, test }) => status !== 'pending' && !(test && status === 'failed'))
     .flatMap(({ endpoint_id, status, updated_at }) =>
       [endpoint_id, everyone].map((subject): Tallied => ({ kind: 'delivery', subject, name: status, atMs: updated_at })),
     );

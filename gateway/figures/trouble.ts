@@ -1,5 +1,6 @@
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
+import { type DisabledReason, unverifiedReasons } from '../store/tables/webhooks.ts';
 import { type Failure, lastFailures } from './endpoints.ts';
 import { latenciesOf, percentilesOf } from './latency.ts';
 import { everyone, lastMinute } from './tally.ts';
@@ -30,6 +31,9 @@ interface Rule {
   isTrue(facts: Facts, nowMs: number): boolean;
   since(facts: Facts): number | null;
 }
+
+/** Endpoints that are off on purpose of their owner, or as long as their owner is: nothing for an operator to do. */
+const quiet: ReadonlySet<DisabledReason | null> = new Set(['owner', 'owner_inactive', ...unverifiedReasons]);
 
 const failingSince = ({ endpoint }: Facts) => endpoint.failing_since;
 const unknown = () => null;
@@ -83,7 +87,8 @@ export async function readTroubles(rows: Rows, nowMs: number, countedTo: number)
   ]);
   const known = new Set(marked.map(({ id }) => id));
   const others = [...new Set([...unsteady, ...waits.keys()])].filter((id) => !known.has(id));
-  const found = [...marked, ...(await rows.list('endpoints', { where: { id: { in: others }, deleted_at: null } }))];
+  const listed = await rows.list('endpoints', { where: { id: { in: others }, deleted_at: null } });
+  const found = [...marked, ...listed].filter(({ disabled_reason }) => !quiet.has(disabled_reason));
   const ids = found.map(({ id }) => id);
   const [attempts, failures] = await Promise.all([attemptsOf(rows, ids, nowMs), lastFailures(rows, ids, 1)]);
   const none = { attempts: 0, failed: 0, medianMs: null };
@@ -169,7 +174,7 @@ async function withCounts(rows: Rows, trouble: Trouble, atMost: number): Promise
   const statuses = active ? (['pending', 'failed'] as const) : (['pending', 'failed', 'skipped'] as const);
   const [waiting, ...owed] = await Promise.all([
     rows.count('deliveries', { endpoint_id, parked: true }, { atMost }),
-    ...statuses.map((status) => rows.count('deliveries', { endpoint_id, status }, { atMost })),
+    ...statuses.map((status) => rows.count('deliveries', { endpoint_id, status, test: false }, { atMost })),
   ]);
   return {
     ...trouble,

@@ -16,6 +16,7 @@ import type { Ability } from '../store/tables/cohesion.ts';
 import type { OnWrite } from '../store/watch.ts';
 import type { RunChange } from '../webhooks/outbox/change.ts';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
+import type { ReplyHeader } from './reply-headers.ts';
 
 /** Fastify, with the types of zod schemas. */
 export type App = FastifyInstance<
@@ -36,9 +37,15 @@ export interface LimitRule {
   /** The name in records, metrics and settings, such as `plan` or `financement-writes`. */
   name: string;
   windowMs: number;
-  /** Calls allowed in a window; null when this request has no limit. */
-  max(request: FastifyRequest): number | null;
-  /** Calls with the same key are counted together. */
+  /** Calls allowed in a window: one number, or one for each kind of caller. Null is unlimited. */
+  max: number | Readonly<Record<string, number | null>>;
+  /** The kind of the caller, if `max` depends on it. */
+  kindOf?(request: FastifyRequest): string;
+  /** The calls that the rule holds for. The default is all of them. */
+  holdsFor?(request: FastifyRequest): boolean;
+  /** What has the limit, in the words of the consumer, such as `account` or `address`. */
+  per: string;
+  /** Calls with the same key are counted together: those of one `per`. */
   key(request: FastifyRequest): string;
   /**
    * When the request pipeline checks the rule. `before-identity` rules also hold for public routes; their key is an address,
@@ -80,8 +87,8 @@ export interface Api {
   securitySchemes?: Record<string, { type: 'apiKey'; in: 'cookie' | 'header'; name: string; description: string }>;
   /** The event types this API sends, for the document's `webhooks`. */
   events: readonly EventDefinition[];
-  /** Returns the caller or throws `unauthorized` or `forbidden`. Not called for routes with `config.public`. */
-  identify(request: FastifyRequest): Promise<Caller>;
+  /** Returns the caller or throws `unauthorized` or `forbidden`; at once where nothing is read. Not called for routes with `config.public`. */
+  identify(request: FastifyRequest): Caller | Promise<Caller>;
   /** Limits on every call. On public routes only those with `when: 'before-identity'` hold. Routes add theirs in `config.limits`. */
   limits: readonly LimitRule[];
   /** The HTTP status of each kind of refusal. Only statuses the API's document lists, and those of transport. */
@@ -97,9 +104,18 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route needs no token. */
     public?: boolean;
+    /** The path belongs to no operation, and is refused for that by the handler. */
+    isUnknown?: boolean;
     /** The ability that the token must hold (cohesion). */
     ability?: Ability;
     limits?: readonly LimitRule[];
+    /** Headers of the route's successful replies, beside those of every reply (`openapi-replies.ts`). */
+    replyHeaders?: Readonly<Record<string, ReplyHeader>>;
+    /**
+     * The reply follows from the store, the caller's id and the URL alone, and not from the time. A stub may then send it again
+     * until the store is written to.
+     */
+    readsStoreOnly?: boolean;
     /** All limits of the route: the API's, its own, and those of the settings. Set by `mount.ts`. */
     rules?: LimitRules;
   }

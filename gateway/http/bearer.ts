@@ -5,10 +5,12 @@ import { unauthorized } from '../base/errors.ts';
 export function bearerToken(request: FastifyRequest, hint: string): string {
   const header = request.headers.authorization;
   if (header === undefined || header === '') throw unauthorized('token_missing', `The Authorization header is missing. ${hint}`);
-  const [scheme = '', token, ...rest] = header.split(' ');
+  const space = header.indexOf(' ');
+  const scheme = space === -1 ? header : header.slice(0, space);
   if (scheme.toLowerCase() !== 'bearer')
     throw unauthorized('wrong_scheme', `The Authorization header ${schemeShown(scheme)}, not with Bearer. ${hint}`);
-  if (!token || rest.length > 0)
+  const token = header.slice(scheme.length + 1);
+  if (token === '' || token.includes(' '))
     throw unauthorized('token_malformed', `The Authorization header must be "Bearer", one space and the token. ${hint}`);
   return token;
 }

@@ -5,6 +5,13 @@ import { z } from 'zod';
  * one in `params`, or zod's issue code.
  */
 
+/** A body whose fields are all optional: it may be left out. */
+export function optionalBody<S extends z.ZodRawShape>(shape: S) {
+  const fields = z.strictObject(shape);
+  // Fastify validates null if no body was sent.
+  return fields.nullable().transform((body) => body ?? fields.parse({}));
+}
+
 /** Control characters except tab and line ends: they are invisible in logs and pages. */
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
@@ -24,7 +31,7 @@ export const text = (max: number) =>
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
     .refine(isWellFormedText, wellFormed)
-    .refine((value) => value.trim() !== '', { message: 'must not be blank', params: { rule: 'not_blank' } });
+    .refine((value) => value === '' || value.trim() !== '', { message: 'must not be blank', params: { rule: 'not_blank' } });
 
 /** Invisible characters, characters that change the direction of text, and blanks that look like a space. */
 const deceptive = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
@@ -64,8 +71,10 @@ export const amount = (options: { max?: number; decimals?: number; above?: numbe
 export const positiveAmount = (options: { max?: number; decimals?: number } = {}) => amount({ ...options, above: 0 });
 
 function hasAtMostDecimals(value: number, decimals: number): boolean {
+  if (Number.isSafeInteger(value)) return true;
   const [digits = '', exponent = '0'] = String(value).split('e');
-  const fraction = digits.split('.')[1]?.length ?? 0;
+  const point = digits.indexOf('.');
+  const fraction = point === -1 ? 0 : digits.length - point - 1;
   return fraction - Number(exponent) <= decimals;
 }
 

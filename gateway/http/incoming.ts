@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { invalid, Refusal } from '../base/errors.ts';
 
 /**
@@ -29,12 +30,14 @@ export function parseJson(app: FastifyInstance): void {
     request.rawBody = body;
     if (request.is404) return done(null, undefined);
     // Many clients send the header with every call.
-    if (body === '' && request.routeOptions.schema?.body === undefined) return done(null, undefined);
+    if (body === '' && mayBeLeftOut(request.routeOptions.schema?.body)) return done(null, undefined);
     parse(request, body, (error, parsed) => done(error === null || body === '' ? error : malformed(body), parsed));
   });
 }
 
 const accepted = 'Send the body as JSON in UTF-8, not compressed, with Content-Type: application/json.';
+
+const mayBeLeftOut = (schema: unknown) => !(schema instanceof z.ZodType) || schema.safeParse(null).success;
 
 /** Refuses a body that is not what its text would be read as. */
 function unreadableBody({ headers }: FastifyRequest): Refusal | undefined {

@@ -6,13 +6,15 @@ import type {
   FastifyRequest,
   RouteHandlerMethod,
 } from 'fastify';
-import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { hasZodFastifySchemaValidationErrors, serializerCompiler } from 'fastify-type-provider-zod';
 import { type Detail, invalid, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreUnavailable } from '../store/port.ts';
-import type { Api, App, LimitRule, LimitRules } from './api.ts';
+import type { Api, App, Caller, LimitRule, LimitRules } from './api.ts';
 import { arrivedBody } from './incoming.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
 import { unknownKeys } from './messages.ts';
+import { ofEveryCall } from './reply-headers.ts';
+import { validatorOf } from './validators.ts';
 
 /** Options of the request pipeline. All APIs share them but `prefix`. */
 export interface PipelineOptions {
@@ -35,7 +37,7 @@ export interface PipelineOptions {
  */
 export function mount(api: Api, options: PipelineOptions) {
   return async (scope: FastifyInstance): Promise<void> => {
-    scope.setValidatorCompiler(validatorCompiler);
+    scope.setValidatorCompiler(validatorOf);
     scope.setSerializerCompiler(serializerCompiler);
     if (options.documents) await makeDocument(scope, api, options.prefix, options.documents);
     const limits = limiter(options.count, (rule) => options.limitRefused(api.name, rule));
@@ -47,22 +49,32 @@ export function mount(api: Api, options: PipelineOptions) {
       if (rules.login.length > 0) route.handler = guarded(route.handler, rules.login, limits);
     });
 
-    scope.addHook('onRequest', async (request, reply) => {
-      // Every reply shows the state of this moment, and some carry secrets (cohesion, section 1: every call is served live).
-      reply.header('cache-control', 'no-store');
-      if (request.is404) return;
+    // A promise for each call is costly, and memory answers at once. So this waits only for what is a promise.
+    scope.addHook('onRequest', (request, reply, done) => {
+      reply.headers(ofEveryCall);
+      if (request.is404) return done();
       // RFC 9112, section 3.2. Node's own reply would have neither a body nor our headers.
       if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
         throw invalid('host', 'host_missing', 'An HTTP/1.1 request needs the header Host.');
-      const { rules = noRules, public: isPublic } = request.routeOptions.config;
+      const { rules = noRules, public: isPublic, isUnknown } = request.routeOptions.config;
+      if (isUnknown) return done();
       const { 'before-identity': before, 'after-identity': after } = rules;
+      const checkCaller = (caller: Caller | null) => {
+        request.caller = caller;
+        request.endTurn?.();
+        return after.length > 0 ? limits.check(after, request, reply) : undefined;
+      };
       if (before.length > 0) {
-        if (!isPublic) await limits.takeTurn(before, request);
-        await limits.check(before, request, reply);
+        return (async () => {
+          if (!isPublic) await limits.takeTurn(before, request);
+          await limits.check(before, request, reply);
+          await checkCaller(isPublic ? null : await api.identify(request));
+        })();
       }
-      if (!isPublic) request.caller = await api.identify(request);
-      request.endTurn?.();
-      if (after.length > 0) await limits.check(after, request, reply);
+      const caller = isPublic ? null : api.identify(request);
+      const checking = caller instanceof Promise ? caller.then(checkCaller) : checkCaller(caller);
+      if (checking instanceof Promise) return checking;
+      done();
     });
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = refusalFor(error, request);
@@ -111,8 +123,10 @@ function guarded(handler: RouteHandlerMethod, rules: readonly LimitRule[], limit
   };
 }
 
-function sendRefusal(api: Api, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+async function sendRefusal(api: Api, refusal: Refusal, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   request.refusal = refusal;
+  // Node parses a body that came with the headers after they were handled, and the record of a refused call shows it too.
+  await undefined;
   request.rawBody ??= arrivedBody(request.raw);
   // A route's response schemas would drop fields: every refusal has the API's own shape.
   return reply
@@ -154,9 +168,7 @@ export function refusalFor(error: FastifyError, request: FastifyRequest): Refusa
     });
   if (error instanceof StoreUnavailable) {
     request.log.error({ err: error, callId: request.id }, 'store.unavailable');
-    return new Refusal('unavailable', 'unavailable', 'The gateway cannot reach its database. Nothing was done; try again.', {
-      headers: { 'retry-after': '5' },
-    });
+    return new Refusal('unavailable', 'unavailable', 'The gateway cannot reach its database. Nothing was done; try again.');
   }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new Refusal('invalid', 'malformed_request', error.message, {

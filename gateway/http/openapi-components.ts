@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 
 interface Operation {
-  responses?: Record<string, object>;
+  operationId?: string;
+  responses?: Record<string, { headers?: object }>;
   parameters?: { in?: string; name?: string }[];
 }
 type PathItems = Record<string, Record<string, Operation>>;
@@ -57,17 +58,18 @@ function headersOf({ parameters = [] }: Operation): Use[] {
   }));
 }
 
-/** The values used more than once, by name. A value that has several names is called `Refused`. */
-function shared(kind: string, uses: readonly Use[]): Record<string, Record<string, object>> {
+/** The values used more than once, by name. A value that has several names is called `Refused`; the rarer ones get a number. */
+function shared(part: string, uses: readonly Use[]): Record<string, Record<string, object>> {
   const found: Record<string, object> = {};
-  for (const same of Map.groupBy(uses, ({ value }) => JSON.stringify(value)).values()) {
+  const values = [...Map.groupBy(uses, ({ value }) => JSON.stringify(value)).values()];
+  for (const same of values.toSorted((one, other) => other.length - one.length)) {
     const [first] = same;
     if (!first || same.length === 1) continue;
-    const name = same.every((use) => use.name === first.name) ? first.name : 'Refused';
-    // Another value may have the name already. Then this one stays where it is.
-    if (name in found) continue;
+    const kind = same.every((use) => use.name === first.name) ? first.name : 'Refused';
+    const before = Object.keys(found).filter((name) => name.replace(/\d+$/, '') === kind).length;
+    const name = before === 0 ? kind : `${kind}${before + 1}`;
     found[name] = first.value;
-    for (const { refer } of same) refer({ $ref: `#/components/${kind}/${name}` });
+    for (const { refer } of same) refer({ $ref: `#/components/${part}/${name}` });
   }
-  return Object.keys(found).length > 0 ? { [kind]: found } : {};
+  return Object.keys(found).length > 0 ? { [part]: found } : {};
 }

@@ -1,9 +1,11 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifyContextConfig } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
 import type { Api } from './api.ts';
 import { type Document, shareComponents } from './openapi-components.ts';
+import { declareHeaders, requirementsOf } from './openapi-replies.ts';
 
 interface Schemas {
   [name: string]: object;
@@ -11,6 +13,7 @@ interface Schemas {
 
 /** Options that make the OpenAPI 3.1 document of one API from the schemas that validate and serialize its calls. */
 export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerOptions {
+  const configs = new Map<string, FastifyContextConfig>();
   const webhooks = Object.fromEntries(api.events.map((event) => [event.type, webhookOf(event)]));
   return {
     openapi: {
@@ -23,12 +26,23 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
       security: ['bearer', ...Object.keys(api.securitySchemes ?? {})].map((name) => ({ [name]: [] })),
       ...(api.events.length > 0 ? { webhooks } : {}),
     } as FastifyDynamicSwaggerOptions['openapi'],
-    transform: (route) => describeSuccess(jsonSchemaTransform(route)),
+    transform: (input) => {
+      const { schema, url } = describeSuccess(jsonSchemaTransform(input));
+      nameDefaults(input.schema?.querystring, schema?.querystring);
+      const { config = {} } = input.route;
+      const { extensions, sentence } = requirementsOf(config);
+      const { description, operationId } = schema as { description?: string; operationId?: string };
+      if (operationId !== undefined) configs.set(operationId, config);
+      const sentences = [sentence, description].filter((one) => one !== undefined);
+      return { url, schema: { ...schema, ...extensions, ...(sentences.length > 0 && { description: sentences.join(' ') }) } };
+    },
     transformObject: (input) => {
       const document = jsonSchemaTransformObject(input) as { paths?: object; components?: { schemas?: Schemas } };
       const { paths, components } = document;
       const schemas = referencedSchemas(paths, components?.schemas);
       const whole = { ...document, components: { ...components, schemas } } as unknown as Document;
+      declareHeaders(whole, api, configs);
+      nameOptionalBodies(whole);
       return shareComponents(whole) as ReturnType<typeof jsonSchemaTransformObject>;
     },
   };
@@ -40,6 +54,29 @@ function describeSuccess<R extends ReturnType<typeof jsonSchemaTransform>>(route
   for (const [status, schema] of Object.entries(response))
     if (status.startsWith('2') && !('description' in schema)) Object.assign(schema, { 'x-response-description': summary });
   return route;
+}
+
+/** Adds the defaults of a query that zod leaves out: those of text that becomes another value, such as a number. */
+function nameDefaults(query: unknown, described: unknown): void {
+  if (!(query instanceof z.ZodObject)) return;
+  const { properties = {} } = described as { properties?: Record<string, { type?: string; default?: unknown }> };
+  for (const [name, property] of Object.entries(properties)) {
+    const absent = (query.shape[name] as z.ZodType).safeParse(undefined).data;
+    if (property.type === 'integer' && absent !== undefined) property.default = absent;
+  }
+}
+
+interface RequestBody {
+  required: boolean;
+  content: Record<string, { schema: { anyOf?: readonly { type?: string }[] } }>;
+}
+
+/** Marks the bodies that may be left out: Fastify validates null in place of none (`optionalBody`). */
+function nameOptionalBodies({ paths = {} }: Document): void {
+  for (const { requestBody } of Object.values(paths).flatMap(Object.values) as { requestBody?: RequestBody }[]) {
+    const choices = requestBody?.content['application/json']?.schema.anyOf ?? [];
+    if (requestBody && choices.some(({ type }) => type === 'null')) requestBody.required = false;
+  }
 }
 
 /** Returns the named schemas this document refers to. zod's registry also holds those of the other APIs, and of input. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nearestOf } from '../base/nearest.ts';
-import { instant, text } from './fields.ts';
+import { nearOf } from '../base/nearest.ts';
+import { instant, text, toInstant } from './fields.ts';
 
 /** Query parameters of the manage API's lists: keyset pages, newest first. New rows do not shift the pages. */
 export const pageQuery = {
@@ -8,17 +8,45 @@ export const pageQuery = {
   cursor: text(200).optional().describe('`next` of the previous page.'),
 };
 
-/** The query of a list. Refuses a filter that it does not have, and names the nearest one. */
-export const listQuery = <S extends z.ZodRawShape>(shape: S) =>
-  z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? (issue.keys as string[]).map((key) => unknownFilter(key, Object.keys(shape))).join('; ')
-        : undefined,
-  });
+/** Like `pageQuery`, for a list in the order of ids with this prefix. A cursor that is no such id would skip or repeat rows. */
+export const pagesOf = (prefix: string) => ({ ...pageQuery, cursor: cursorOf(`${prefix}_`) });
 
-const unknownFilter = (name: string, known: readonly string[]) =>
-  `there is no filter ${JSON.stringify(name.slice(0, 60))}; the nearest is ${nearestOf(name.slice(0, 60), known)}`;
+/** The place after which a page begins: 32 hexadecimal digits after `prefix`. */
+export const cursorOf = (prefix: string) => {
+  const form = new RegExp(`^${prefix}[0-9a-f]{32}$`);
+  const message = `must be \`next\` of the previous page, ${prefix === '' ? '' : `which begins with ${prefix} and has `}32 hexadecimal digits`;
+  return text(200)
+    .refine((cursor) => form.test(cursor), { message, params: { rule: 'cursor' } })
+    .optional()
+    .describe('`next` of the previous page.');
+};
+
+/** The query of a list. Refuses a filter that it does not have, and names the nearest one; and a period that ends before it begins. */
+export const listQuery = <S extends z.ZodRawShape>(shape: S) =>
+  z
+    .strictObject(shape, {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys'
+          ? (issue.keys as string[]).map((key) => unknownFilter(key, Object.keys(shape))).join('; ')
+          : undefined,
+    })
+    .superRefine((query, context) => {
+      const { from, ...ends } = query as Record<string, unknown>;
+      for (const name of ['to', 'until']) {
+        const end = ends[name];
+        if (typeof from === 'number' && typeof end === 'number' && from >= end)
+          context.addIssue({
+            ...{ code: 'custom', path: [name], params: { rule: 'after_from' } },
+            message: `must be after "from": the period ends at ${toInstant(end)}, which is not after its start (${toInstant(from)})`,
+          });
+      }
+    });
+
+function unknownFilter(sent: string, known: readonly string[]): string {
+  const name = sent.slice(0, 60);
+  const nearest = nearOf(name, known);
+  return `there is no filter ${JSON.stringify(name)}; ${nearest === undefined ? `there are ${known.join(', ')}` : `the nearest is ${nearest}`}`;
+}
 
 /** `{ data, next }`: `next` is the cursor of the next page, or null on the last. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ data: z.array(row), next: z.string().nullable() });

@@ -34,6 +34,12 @@ export interface Uncounted {
   tell(error: unknown): void;
 }
 
+/** Returns the calls that a rule allows this request's caller in a window; null if it has no limit. */
+export function maxOf({ max, kindOf, holdsFor }: LimitRule, request: FastifyRequest): number | null {
+  if (holdsFor?.(request) === false) return null;
+  return typeof max === 'number' ? max : (max[kindOf?.(request) ?? ''] ?? null);
+}
+
 /** Returns a `Count` on @fastify/rate-limit's counters. A window begins with the first call of its key. */
 export function counterOn(app: FastifyInstance, uncounted: Uncounted): Count {
   const counters = new Map<string, ReturnType<FastifyInstance['createRateLimit']>>();
@@ -42,14 +48,14 @@ export function counterOn(app: FastifyInstance, uncounted: Uncounted): Count {
     if (known) return known;
     const counter = app.createRateLimit({
       timeWindow: rule.windowMs,
-      max: (request) => rule.max(request) ?? Number.MAX_SAFE_INTEGER,
+      max: (request) => maxOf(rule, request) ?? Number.MAX_SAFE_INTEGER,
       keyGenerator: (request) => `${rule.name}:${rule.key(request)}`,
     });
     counters.set(rule.name, counter);
     return counter;
   };
   return async (request, rule, increment) => {
-    const limit = rule.max(request);
+    const limit = maxOf(rule, request);
     if (limit === null) return null;
     const result = await counterOf(rule)(request, { increment }).catch((error: unknown) => {
       uncounted.tell(error);
@@ -81,9 +87,9 @@ export function limitRules(rules: readonly LimitRule[], isPublic = false): Limit
 export interface Limiter {
   /**
    * Counts a call against rules and refuses it with 429 when it exceeds one. Headers and record show the rule with the
-   * fewest calls left (draft-ietf-httpapi-ratelimit-headers, version 6).
+   * fewest calls left (draft-ietf-httpapi-ratelimit-headers, version 6). Returns a promise only if it waits for a counter.
    */
-  check(rules: readonly LimitRule[], request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  check(rules: readonly LimitRule[], request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /**
    * Waits until the logins before this one from its network are evaluated and counted, so that attempts at the same time do
    * not all find a count of 0. `endTurn` must follow.
@@ -94,20 +100,35 @@ export interface Limiter {
 }
 
 export const limiter = (count: Count, onRefused: (rule: string) => void, turns = new Turns()): Limiter => ({
-  async check(rules, request, reply) {
-    for (const rule of rules) {
-      const counted = await count(request, rule, !isGuard(rule));
-      if (!counted) continue;
+  check(rules, request, reply) {
+    const judge = (rule: LimitRule, counted: Counted) => {
+      if (!counted) return;
       const { state, exceeded } = counted;
-      if (exceeded || (isShown(rule, request) && isNearer(state, request.limitState))) request.limitState = state;
-      if (!exceeded) continue;
+      // `routeOptions` makes new objects, so it is read only for the few rules that depend on it.
+      const shown = isShown(rule) || isShown(rule, request.routeOptions.config.public);
+      if (exceeded || (shown && isNearer(state, request.limitState))) request.limitState = state;
+      if (!exceeded) return;
       onRefused(rule.name);
       throw overLimit(reply, rule, state);
-    }
-    if (request.limitState) setLimitHeaders(reply, request.limitState);
+    };
+    const checkFrom = (first: number): void | Promise<void> => {
+      for (let at = first; at < rules.length; at++) {
+        const rule = rules[at] as LimitRule;
+        const counted = count(request, rule, !isGuard(rule));
+        if (counted instanceof Promise)
+          return counted.then((known) => {
+            judge(rule, known);
+            return checkFrom(at + 1);
+          });
+        judge(rule, counted);
+      }
+      if (request.limitState) setLimitHeaders(reply, request.limitState);
+    };
+    return checkFrom(0);
   },
   async takeTurn(rules, request) {
-    if (rules.some((rule) => isGuard(rule) && rule.max(request) !== null)) request.endTurn = await turns.take(siteKey(request));
+    if (rules.some((rule) => isGuard(rule) && maxOf(rule, request) !== null))
+      request.endTurn = await turns.take(siteKey(request));
   },
   async countFailedLogin(rules, request) {
     for (const rule of rules) await count(request, rule, true);
@@ -115,8 +136,7 @@ export const limiter = (count: Count, onRefused: (rule: string) => void, turns =
 });
 
 /** Routes that log in always show how many failed logins are left. Other calls show it only when they are refused. */
-const isShown = ({ counts }: LimitRule, { routeOptions }: FastifyRequest): boolean =>
-  counts !== 'failed-logins' || routeOptions.config.public === true;
+export const isShown = ({ counts }: LimitRule, isPublic = false): boolean => counts !== 'failed-logins' || isPublic;
 
 const isNearer = (state: LimitState, other: LimitState | null): boolean => other === null || state.remaining < other.remaining;
 
@@ -127,13 +147,13 @@ function overLimit(reply: FastifyReply, rule: LimitRule, state: LimitState): Ref
     'limited',
     'rate_limited',
     `The limit "${rule.name}" of ${state.limit} calls in ${rule.windowMs / 1000} s is reached. Try again in ${seconds} s.`,
-    { headers: { 'retry-after': String(seconds) } },
+    { retryAfterSeconds: seconds },
   );
 }
 
 function cannotCount(): Refusal {
   const message = 'The gateway cannot count calls against its limits at the moment, so it refuses this one. Try again.';
-  return new Refusal('unavailable', 'limits_unavailable', message, { headers: { 'retry-after': '5' } });
+  return new Refusal('unavailable', 'limits_unavailable', message);
 }
 
 function setLimitHeaders(reply: FastifyReply, state: LimitState): void {

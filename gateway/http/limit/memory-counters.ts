@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Count } from './limit.ts';
+import { type Count, maxOf } from './limit.ts';
 
 interface Window {
   calls: number;
@@ -19,7 +19,7 @@ export class MemoryCounters {
   }
 
   readonly count: Count = (request, rule, increment) => {
-    const limit = rule.max(request);
+    const limit = maxOf(rule, request);
     if (limit === null) return null;
     const now = this.#clock.now();
     const window = this.#windowOf(`${rule.name}:${rule.key(request)}`, now, rule.windowMs, increment);

@@ -37,7 +37,7 @@ export interface RecordOptions {
 
 /** Records every call, including those refused with 401, 404, 413 or 429. */
 export function recordCalls(app: FastifyInstance, options: RecordOptions): void {
-  const { repeats, unfinished = false } = options;
+  const { unfinished = false } = options;
   app.decorateRequest('sentBody', null);
   app.decorateRequest('address', '');
   app.decorateRequest('unrecorded', false);
@@ -51,7 +51,7 @@ export function recordCalls(app: FastifyInstance, options: RecordOptions): void 
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (typeof payload === 'string') request.sentBody = repeats?.text(operationOf(request) ?? '', payload) ?? payload;
+    if (typeof payload === 'string') request.sentBody = payload;
     done(null, payload);
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -66,13 +66,15 @@ function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, o
   // Each access to `routeOptions` makes a new object.
   const { config, schema } = request.routeOptions;
   const call = endedCall(request, reply, { api: apiOf(request.url), operation: schema?.operationId ?? null });
-  if (repeats) call.requestHeaders = repeats.headers(call.operation ?? '', request.headers);
+  if (repeats) {
+    const name = call.operation ?? '';
+    call.requestHeaders = repeats.headers(name, request.headers);
+    if (call.responseBody !== null) call.responseBody = repeats.text(name, call.responseBody);
+  }
   onEnded?.(call);
   if (config?.recorded === false || request.unrecorded) return;
   for (const sink of sinks) sink(call, request);
 }
-
-const operationOf = (request: FastifyRequest): string | null => request.routeOptions.schema?.operationId ?? null;
 
 function endedCall(request: FastifyRequest, reply: FastifyReply, of: Pick<EndedCall, 'api' | 'operation'>): EndedCall {
   const { elapsedTime } = reply;

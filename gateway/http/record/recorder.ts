@@ -34,10 +34,23 @@ const batchRows = 250;
 const flushEveryMs = 100;
 
 /** A call as it waits. */
-export const waitingCall = (call: EndedCall, options: RowOptions): WaitingCall => ({
-  bytes: 1024 + (call.requestBody?.length ?? 0) + (call.responseBody?.length ?? 0),
-  row: () => rowOf(call, options),
-});
+export const waitingCall = (call: EndedCall, options: RowOptions): WaitingCall => new UnstoredCall(call, options);
+
+class UnstoredCall implements WaitingCall {
+  readonly bytes: number;
+  readonly #call: EndedCall;
+  readonly #options: RowOptions;
+
+  constructor(call: EndedCall, options: RowOptions) {
+    this.#call = call;
+    this.#options = options;
+    this.bytes = 1024 + (call.requestBody?.length ?? 0) + (call.responseBody?.length ?? 0);
+  }
+
+  row(): Row<'calls'> {
+    return rowOf(this.#call, this.#options);
+  }
+}
 
 /**
  * Stores calls in batches, off the hot path. Memory is bounded: if too many calls wait, further records are dropped and

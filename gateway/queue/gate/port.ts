@@ -26,7 +26,7 @@ export interface Answer {
 
 /**
  * Limits attempts in flight and attempts started per second for each endpoint, and the attempts of one delivery to one at a
- * time, over all processes. An attempt holds a lease while its request runs. The lease of a killed process expires. Starts
+ * time, over all processes. An attempt holds a lease until it is recorded. The lease of a killed process expires. Starts
  * at an endpoint with a limit per second are spaced evenly. A delivery that waits in a lane gets a place first: it counts
  * as in flight until its job enters or the place expires. Adapters: `memory.ts` (one process) and `redis.ts`; both pass
  * `test/queue/gate-conformance.ts`.

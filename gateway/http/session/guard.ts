@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify';
+import { hashSecret } from '../../base/keyring.ts';
+import type { LimitRule } from '../api.ts';
+import { siteKey } from '../limit/address-key.ts';
+
+const mostKnown = 10_000;
+
+/** Credentials that were right, each with the network that it came from. Memory holds hashes only. */
+export class KnownCredentials {
+  readonly #known = new Set<string>();
+
+  has(request: FastifyRequest): boolean {
+    return this.#known.has(keyOf(request));
+  }
+
+  add(request: FastifyRequest): void {
+    if (this.#known.size >= mostKnown) this.#known.delete(this.#known.values().next().value as string);
+    this.#known.add(keyOf(request));
+  }
+
+  /** A credential that was revoked is guessed like any other. */
+  remove(request: FastifyRequest): void {
+    this.#known.delete(keyOf(request));
+  }
+}
+
+const keyOf = (request: FastifyRequest): string => `${siteKey(request)} ${hashSecret(request.headers.authorization ?? '')}`;
+
+export interface GuardOptions {
+  /** The beginning of the rules' names. APIs with different names count apart. */
+  name: string;
+  known: Pick<KnownCredentials, 'has'>;
+  /** The fields of the sign-in's body that may hold the secret; the first that was sent counts. */
+  fields: readonly string[];
+}
+
+/**
+ * The limits on failed sign-ins: at this rate credentials cannot be guessed. They do not hold for a bearer credential that was
+ * right before from the same network: a neighbour's failures must not stop a script that works. Calls with a session cookie
+ * are neither counted nor refused: 256 random bits cannot be guessed.
+ */
+export function signInGuards({ name, known, fields }: GuardOptions): LimitRule[] {
+  const guarded = (request: FastifyRequest): boolean =>
+    request.routeOptions.config.public === true || (hasBearer(request) && !known.has(request));
+  const rule = {
+    windowMs: 15 * 60_000,
+    max: 10,
+    holdsFor: guarded,
+    when: 'before-identity',
+    counts: 'failed-logins',
+    passUncounted: true,
+  } as const;
+  const key = (request: FastifyRequest) => hashSecret(credentialOf(request, fields));
+  return [
+    { ...rule, name, per: 'address', key: siteKey },
+    { ...rule, name: `${name}-of-credential`, per: 'credential', key },
+  ];
+}
+
+/** The credential of a sign-in, or that of any other call. */
+function credentialOf({ body, headers, routeOptions }: FastifyRequest, fields: readonly string[]): string {
+  const sent = routeOptions.config.public ? ((body ?? {}) as Record<string, unknown>) : {};
+  const found = fields.map((field) => sent[field]).find((value) => typeof value === 'string');
+  return typeof found === 'string' ? found : (headers.authorization ?? '').replace(/^Bearer /i, '');
+}
+
+export const hasBearer = ({ headers: { authorization } }: FastifyRequest): boolean =>
+  authorization !== undefined && authorization !== '';
