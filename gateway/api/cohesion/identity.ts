@@ -18,7 +18,7 @@ export interface CohesionCaller extends Caller {
 /** The caller of a route that is not public: `identify` ran before it. */
 export const callerOf = (request: FastifyRequest): CohesionCaller => request.caller as CohesionCaller;
 
-interface Identity {
+export interface Identity {
   token: Row<'tokens'>;
   user: Row<'users'>;
 }
@@ -42,9 +42,7 @@ export class Identities {
 
   /** Throws 401 or 403. A call refused with 403 was still a use of the token (gap cohesion.token-last-used). */
   async identify(request: FastifyRequest): Promise<CohesionCaller> {
-    const { id, secret } = parseToken(bearerToken(request, hint));
-    const found = id <= largestId ? await this.#known.get(id) : undefined;
-    const { token: known, user } = this.#authenticate(secret, found);
+    const { token: known, user } = await this.holderOf(bearerToken(request, hint));
     const now = this.#clock.now();
     const token = { ...known, last_used_at: now, last_used_ip: request.ip };
     this.#tokenUse.note(token.id, now, request.ip);
@@ -52,18 +50,36 @@ export class Identities {
     const caller = { id: `token:${token.id}`, token, user };
     // Set before the checks below, so that the record of a refused call names its caller.
     request.caller = caller;
-    if (!user.active)
-      throw forbidden('user_inactive', `The user of this token, ${user.name}, is inactive. Ask an operator to activate it.`);
+    refuseInactive(user);
     const { ability } = request.routeOptions.config;
     if (ability !== undefined && !token.abilities.includes(ability)) throw abilityMissing(ability, token.abilities);
     return caller;
   }
 
+  /** Returns a token with its user, who may be inactive. Throws 401 if the token is unknown, revoked or expired. */
+  async holderOf(presented: string): Promise<Identity> {
+    const { id, secret } = parseToken(presented);
+    return this.#authenticate(secret, await this.#find(id));
+  }
+
+  /** As `holderOf`, for a token whose secret was checked earlier. */
+  async holderById(id: number): Promise<Identity> {
+    const found = await this.#find(id);
+    if (!found) throw unknownToken();
+    return this.#unlessEnded(found);
+  }
+
+  #find(id: number) {
+    return id <= largestId ? this.#known.get(id) : undefined;
+  }
+
   #authenticate(secret: string, found: Identity | undefined): Identity {
     // An unknown token and a wrong secret get the same reply after the same work, so that ids cannot be probed.
-    if (!matchesHash(secret, found?.token.token_hash) || !found) {
-      throw unauthenticated('token_unknown', `This token is not known here. ${hint}`);
-    }
+    if (!matchesHash(secret, found?.token.token_hash) || !found) throw unknownToken();
+    return this.#unlessEnded(found);
+  }
+
+  #unlessEnded(found: Identity): Identity {
     const { revoked_at: revokedAt, expires_at: expiresAt } = found.token;
     if (revokedAt !== null)
       throw unauthenticated('token_revoked', `This token was revoked at ${toInstant(revokedAt)}. Create a new one.`);
@@ -96,6 +112,14 @@ function cachedIdentities({ store, clock, onWrite }: Services): ReadCache<number
   onWrite('tokens', (rows) => identities.drop(rows?.map(({ id }) => id)), { ignore: ['last_used_at', 'last_used_ip'] });
   return identities;
 }
+
+/** Throws 403 for an inactive user. */
+export function refuseInactive(user: Row<'users'>): void {
+  if (!user.active)
+    throw forbidden('user_inactive', `The user of this token, ${user.name}, is inactive. Ask an operator to activate it.`);
+}
+
+const unknownToken = () => unauthenticated('token_unknown', `This token is not known here. ${hint}`);
 
 function unauthenticated(code: string, why: string): Refusal {
   return unauthorized(code, `Unauthenticated. ${why}`);

@@ -31,9 +31,12 @@ import { toMe } from './views.ts';
 const financingWrites: LimitRule = {
   name: 'financement-writes',
   windowMs: 60_000,
-  max: () => 30,
+  max: 30,
+  per: 'token',
   key: (request) => request.caller?.id ?? request.ip,
 };
+
+const writeLimit = `${financingWrites.max} writes a minute for each token.`;
 
 /** The route table of the document's section 4. */
 export function cohesionRoutes(app: App, services: Services): void {
@@ -64,12 +67,11 @@ function indicatorRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/indicateurs',
-    config: { ability: 'read:indicators' },
+    config: { ability: 'read:indicators', readsStoreOnly: true },
     schema: {
       operationId: 'listIndicators',
       tags: ['Indicators'],
       summary: 'Active indicators',
-      description: 'Needs the ability `read:indicators`.',
       'x-gap': ['cohesion.list-order', 'cohesion.strict-queries', 'cohesion.hidden-records'],
       querystring: indicatorQuery,
       response: { 200: listOf(indicator), ...refusals },
@@ -79,12 +81,11 @@ function indicatorRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/indicateurs/:id',
-    config: { ability: 'read:indicators' },
+    config: { ability: 'read:indicators', readsStoreOnly: true },
     schema: {
       operationId: 'readIndicator',
       tags: ['Indicators'],
       summary: 'One active indicator',
-      description: 'Needs the ability `read:indicators`.',
       'x-gap': ['cohesion.indicator-detail'],
       params: idParams,
       querystring: noQuery,
@@ -98,12 +99,11 @@ function fieldRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/interventions',
-    config: { ability: 'read:interventions' },
+    config: { ability: 'read:interventions', readsStoreOnly: true },
     schema: {
       operationId: 'listInterventions',
       tags: ['Interventions'],
       summary: 'Interventions, drafts excluded',
-      description: 'Needs the ability `read:interventions`.',
       'x-gap': ['cohesion.open-filters', 'cohesion.list-order', 'cohesion.strict-queries', 'cohesion.hidden-records'],
       querystring: interventionQuery,
       response: { 200: listOf(intervention), ...refusals },
@@ -113,12 +113,11 @@ function fieldRoutes(app: App, services: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/structures',
-    config: { ability: 'read:structures' },
+    config: { ability: 'read:structures', readsStoreOnly: true },
     schema: {
       operationId: 'listStructures',
       tags: ['Structures'],
       summary: 'Active structures',
-      description: 'Needs the ability `read:structures`.',
       'x-gap': ['cohesion.open-filters', 'cohesion.structures-per-page', 'cohesion.list-order', 'cohesion.strict-queries'],
       querystring: structureQuery,
       response: { 200: listOf(structure), ...refusals },
@@ -133,7 +132,6 @@ function fieldRoutes(app: App, services: Services): void {
       operationId: 'readStats',
       tags: ['Statistics'],
       summary: 'Aggregated statistics of one fiscal year',
-      description: 'Needs the ability `read:stats`.',
       querystring: statsQuery,
       response: { 200: z.object({ data: stats }), ...refusals },
     },
@@ -153,7 +151,7 @@ function financingRoutes(app: App, services: Services): void {
       operationId: 'createFinancing',
       tags: ['Financings'],
       summary: "Create an external financing in the token's perimeter",
-      description: 'Needs the ability `write:financements`. 30 writes a minute for each token.',
+      description: writeLimit,
       'x-gap': [
         'cohesion.financing-create-status',
         'cohesion.perimeter',
@@ -178,8 +176,7 @@ function financingRoutes(app: App, services: Services): void {
       operationId: 'updateFinancing',
       tags: ['Financings'],
       summary: "Update an external financing in the token's perimeter",
-      description:
-        'Needs the ability `write:financements`. 30 writes a minute for each token. Fields that are not sent stay as they are.',
+      description: `${writeLimit} Fields that are not sent stay as they are.`,
       'x-gap': [
         'cohesion.financing-update-status',
         'cohesion.financing-update-response',

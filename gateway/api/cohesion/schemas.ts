@@ -20,11 +20,11 @@ const largestPage = 2 ** 31 - 1;
 const listQuery = {
   page: intParam(1, largestPage)
     .default(1)
-    .describe('Number of the page, from 1 (the default). A page after the last is empty.')
+    .describe('Number of the page. A page after the last is empty.')
     .meta({ 'x-gap': ['cohesion.page-parameter'] }),
   per_page: intParam(1, 100)
     .default(25)
-    .describe('Rows a page, 1 to 100; 25 by default.')
+    .describe('Rows a page.')
     .meta({ 'x-gap': ['cohesion.per-page-bounds'] }),
 };
 

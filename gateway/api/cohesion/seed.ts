@@ -10,7 +10,7 @@ export async function seedCohesion(tx: Rows, now: number): Promise<void> {
 
   const [admin] = await tx.insert(
     'users',
-    users.map((user) => ({ ...user, created_at: now })),
+    users.map((user) => ({ ...user, structure_ids: null, created_at: now })),
   );
   const stored = await tx.insert(
     'structures',

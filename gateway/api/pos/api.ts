@@ -1,5 +1,7 @@
 import type { Api, LimitRule, Services } from '../../http/api.ts';
 import type { Plan } from '../../store/tables/pos.ts';
+import { type PosChoices, registeredChoices } from './domain/choices.ts';
+import { confirmedAtOnce, type MobileMoney } from './domain/mobile-money.ts';
 import { errorBody, statusOfRefusal } from './errors.ts';
 import { posEvents } from './events.ts';
 import { cachedAccounts, callerOf, identify } from './identity.ts';
@@ -12,12 +14,18 @@ const callsPerMinute: Record<Plan, number | null> = { free: 100, pro: 1000, ente
 const planLimit: LimitRule = {
   name: 'plan',
   windowMs: 60_000,
-  max: (request) => callsPerMinute[callerOf(request).account.plan],
+  max: callsPerMinute,
+  kindOf: (request) => callerOf(request).account.plan,
+  per: 'account',
   key: (request) => callerOf(request).id,
 };
 
 /** The Point-of-Sale Integration API (`spec/point-of-sale.md`). */
-export function posApi(services: Services): Api {
+export function posApi(
+  services: Services,
+  mobileMoney: MobileMoney = confirmedAtOnce,
+  choices: PosChoices = registeredChoices,
+): Api {
   const accounts = cachedAccounts(services);
   return {
     name: 'pos',
@@ -26,7 +34,8 @@ export function posApi(services: Services): Api {
       version: '1.0',
       description:
         'Sell, read the inventory of a store, take mobile-money payments and read sales reports. Obtain a token first (`POST /api/auth`) and send it as ' +
-        '`Authorization: Bearer`. Amounts are decimal numbers in the currency of the store. Limits: Free 100 calls a minute, Pro 1000, Enterprise unlimited.',
+        '`Authorization: Bearer`. Amounts are decimal numbers in the currency of the store. ' +
+        `Limits: Free ${callsPerMinute.free} calls a minute, Pro ${callsPerMinute.pro}, Enterprise unlimited.`,
     },
     events: posEvents,
     // `request.server` is the scope of the route, where @fastify/jwt is registered.
@@ -34,6 +43,6 @@ export function posApi(services: Services): Api {
     limits: [planLimit],
     status: statusOfRefusal,
     errorBody,
-    routes: (app) => posRoutes(app, services),
+    routes: (app) => posRoutes(app, services, { mobileMoney, choices }),
   };
 }

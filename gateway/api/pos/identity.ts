@@ -6,6 +6,7 @@ import type { Caller, Services } from '../../http/api.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { ReadCache } from '../../store/read-cache.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { hasExpired, inactiveAccount } from './domain/keys.ts';
 import { verifyToken } from './domain/tokens.ts';
 
 /** The calling account, and the API key that its token was issued for. */
@@ -17,10 +18,10 @@ export interface PosCaller extends Caller {
 /** The caller of a route that is not public: `identify` ran before it. */
 export const callerOf = (request: FastifyRequest): PosCaller => request.caller as PosCaller;
 
-/** An account, and the ids of its keys that are not revoked. */
+/** An account, and its keys that are not revoked, with the time when a rotation ends each. */
 interface AccountKeys {
   account: Row<'accounts'>;
-  keyIds: ReadonlySet<string>;
+  keys: ReadonlyMap<string, number | null>;
 }
 
 export type Accounts = ReadCache<string, AccountKeys>;
@@ -38,7 +39,7 @@ export function cachedAccounts({ store, clock, onWrite }: Pick<Services, 'store'
         store.get('accounts', { id }),
         store.list('api_keys', { where: { account_id: id, revoked_at: null } }),
       ]);
-      return account && { account, keyIds: new Set(keys.map((key) => key.id)) };
+      return account && { account, keys: new Map(keys.map((key) => [key.id, key.expires_at])) };
     },
   });
   onWrite('accounts', (rows) => accounts.drop(rows?.map(({ id }) => id)));
@@ -47,13 +48,34 @@ export function cachedAccounts({ store, clock, onWrite }: Pick<Services, 'store'
 }
 
 /** Returns the caller of a request. Throws a 401 that says what is wrong with its token (document section 5). */
-export async function identify(request: FastifyRequest, jwt: JWT, clock: Clock, accounts: Accounts): Promise<PosCaller> {
+export function identify(request: FastifyRequest, jwt: JWT, clock: Clock, accounts: Accounts): PosCaller | Promise<PosCaller> {
   const token = bearerToken(request, 'Get a token with POST /api/auth.');
   const claims = verifyToken(jwt, token, clock.now());
-  const found = await accounts.get(claims.sub);
-  if (!found?.account.active)
-    throw unauthorized('account_inactive', `The account ${claims.sub} is not active. Ask the operator to activate it.`);
-  if (!found.keyIds.has(claims.key))
-    throw unauthorized('key_revoked', `The API key ${claims.key} of this token was revoked. Get a token with another key.`);
-  return { id: `account:${claims.sub}`, account: found.account, keyId: claims.key };
+  const key = { accountId: claims.sub, keyId: claims.key };
+  const callerWith = (found: AccountKeys | undefined): PosCaller => {
+    const account = checkedAccount(key, found, clock.now());
+    return { id: `account:${account.id}`, account, keyId: key.keyId };
+  };
+  const found = accounts.get(key.accountId);
+  return found instanceof Promise ? found.then(callerWith) : callerWith(found);
+}
+
+/** A key, and the account for which it was made. */
+interface KeyOfAccount {
+  accountId: string;
+  keyId: string;
+}
+
+/** Returns the account of a key that something was issued for earlier. Throws a 401 if it is inactive, or the key has ended. */
+export const accountOfKey = async (accounts: Accounts, key: KeyOfAccount, now: number): Promise<Row<'accounts'>> =>
+  checkedAccount(key, await accounts.get(key.accountId), now);
+
+function checkedAccount({ accountId, keyId }: KeyOfAccount, found: AccountKeys | undefined, now: number): Row<'accounts'> {
+  if (!found?.account.active) throw inactiveAccount(accountId);
+  const expiresAt = found.keys.get(keyId);
+  if (expiresAt === undefined)
+    throw unauthorized('key_revoked', `The API key ${keyId} of this token was revoked. Get a token with another key.`);
+  if (hasExpired(expiresAt, now))
+    throw unauthorized('key_expired', `The API key ${keyId} of this token was replaced. Get a token with the new key.`);
+  return found.account;
 }

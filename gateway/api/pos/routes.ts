@@ -1,15 +1,17 @@
-import fastifyJwt from '@fastify/jwt';
 import type { FastifyReply } from 'fastify';
 import type { App, LimitRule, Services } from '../../http/api.ts';
 import { addressKey } from '../../http/limit/address-key.ts';
+import type { ReplyHeader } from '../../http/reply-headers.ts';
 import type { Change } from '../../webhooks/outbox/change.ts';
 import { createSale, untilReferenceIsFree } from './calls/create-sale.ts';
 import { readInventory } from './calls/inventory.ts';
 import { issueToken } from './calls/issue-token.ts';
 import { payByMobileMoney } from './calls/pay.ts';
 import { reportSales } from './calls/report.ts';
-import { idempotencyHeaders, once, type StoredReply } from './domain/idempotency.ts';
-import { jwtOptions } from './domain/tokens.ts';
+import type { PosChoices } from './domain/choices.ts';
+import { idempotencyHeaders, once, replayedHeaders, type StoredReply } from './domain/idempotency.ts';
+import type { MobileMoney } from './domain/mobile-money.ts';
+import { registerTokens } from './domain/tokens.ts';
 import { publicRefusals, refusals } from './errors.ts';
 import { callerOf } from './identity.ts';
 import {
@@ -17,6 +19,7 @@ import {
   inventory,
   inventoryQuery,
   payment,
+  paymentOfAnyStatus,
   paymentRequest,
   reportQuery,
   sale,
@@ -30,17 +33,31 @@ import {
 const tokenGuard: LimitRule = {
   name: 'token-guard',
   windowMs: 60_000,
-  max: () => 60,
+  max: 60,
+  per: 'address',
   key: addressKey,
   when: 'before-identity',
   counts: 'failed-logins',
 };
 
+const idempotentReply: Readonly<Record<string, ReplyHeader>> = {
+  'Idempotency-Replayed': {
+    description: 'The reply of the first request with this Idempotency-Key, given again.',
+    schema: { type: 'string', const: replayedHeaders['idempotency-replayed'] },
+  },
+};
+
+/** What the verbs that write depend on, beside the store. */
+export interface PosVerbParts {
+  mobileMoney: MobileMoney;
+  choices: PosChoices;
+}
+
 /** The operations of the document's section 4. */
-export function posRoutes(app: App, services: Services): void {
-  app.register(fastifyJwt, jwtOptions(services.keys.derive('pos tokens')));
+export function posRoutes(app: App, services: Services, parts: PosVerbParts): void {
+  registerTokens(app, services.keys);
   tokenRoutes(app, services);
-  writingRoutes(app, services);
+  writingRoutes(app, services, parts);
   readingRoutes(app, services);
 }
 
@@ -57,8 +74,7 @@ function tokenRoutes(app: App, { store, clock }: Services): void {
         operationId,
         tags: ['Authentication'],
         summary: 'Obtain an access token',
-        description:
-          'Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.',
+        description: `Send it as \`Authorization: Bearer\` with every other call. After ${tokenGuard.max} failed attempts in a minute from one address, further ones are refused.`,
         security: [],
         body: credentials,
         response: { 200: tokenReply.describe('The token is issued.'), ...publicRefusals },
@@ -69,10 +85,11 @@ function tokenRoutes(app: App, { store, clock }: Services): void {
   }
 }
 
-function writingRoutes(app: App, { change }: Services): void {
+function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }: PosVerbParts): void {
   app.route({
     method: 'POST',
     url: '/api/v1/sales',
+    config: { replyHeaders: idempotentReply },
     schema: {
       operationId: 'createSale',
       tags: ['Sales'],
@@ -92,7 +109,7 @@ function writingRoutes(app: App, { change }: Services): void {
     },
     handler: async (request, reply) => {
       const create = (step: Change) =>
-        once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body));
+        once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body, choices));
       const stored = await untilReferenceIsFree(() => change(create, request.id));
       return send(reply, stored);
     },
@@ -101,6 +118,7 @@ function writingRoutes(app: App, { change }: Services): void {
   app.route({
     method: 'POST',
     url: '/api/v1/payment/mobile',
+    config: { replyHeaders: idempotentReply },
     schema: {
       operationId: 'payByMobileMoney',
       tags: ['Payments'],
@@ -119,7 +137,9 @@ function writingRoutes(app: App, { change }: Services): void {
     },
     handler: async (request, reply) => {
       const pay = (step: Change) =>
-        once(step, request, { status: 201, data: payment }, () => payByMobileMoney(step, callerOf(request), request.body));
+        once(step, request, { status: 201, data: paymentOfAnyStatus }, () =>
+          payByMobileMoney(step, callerOf(request), request.body, { mobileMoney, choices }),
+        );
       const stored = await change(pay, request.id);
       return send(reply, stored);
     },
@@ -130,6 +150,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
   app.route({
     method: 'GET',
     url: '/api/v1/inventory',
+    config: { readsStoreOnly: true },
     schema: {
       operationId: 'readInventory',
       tags: ['Inventory'],
@@ -171,7 +192,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
 function send(reply: { code(status: 201): unknown }, stored: StoredReply): never {
   const plain = reply as unknown as FastifyReply;
   plain.code(stored.status).type('application/json; charset=utf-8');
-  if (stored.replayed) plain.header('idempotency-replayed', 'true');
+  if (stored.replayed) plain.headers(replayedHeaders);
   return plain.send(stored.body) as never;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, instant, isoDate, positiveAmount, text } from '../../http/fields.ts';
-import { paymentMethods, paymentProviders, saleStatuses } from '../../store/tables/pos.ts';
+import { paymentMethods, paymentProviders, paymentStatuses, saleStatuses } from '../../store/tables/pos.ts';
 
 /** Schemas of the point-of-sale document's requests and replies. Amounts are in the store's currency. */
 
@@ -10,10 +10,10 @@ const storeId = () =>
     .meta({ example: 'STORE-ABJ-01', 'x-gap': ['pos.store-access'] });
 const productId = () => text(64).describe("The product's identifier.").meta({ example: 'PRD-0001' });
 
-const phonePattern = /^\+?(?:[ .-]*[0-9]){8,15}[ .-]*$/;
+export const phonePattern = /^\+?(?:[ .-]*[0-9]){8,15}[ .-]*$/;
 
 /** A telephone number of 8 to 15 digits (E.164). A leading plus sign, spaces, points and hyphens are optional. */
-const phone = (description: string) =>
+export const phone = (description: string) =>
   text(40)
     .refine((value) => phonePattern.test(value), {
       message: 'must be a telephone number of 8 to 15 digits, such as +2250700000000',
@@ -133,7 +133,10 @@ export const payment = z.object({
     remaining: z.number().describe('The amount still to be paid.'),
   }),
 });
-export type PaymentView = z.output<typeof payment>;
+
+/** A payment of any status, as stubs that play slow operators answer it. The contract knows `received` only. */
+export const paymentOfAnyStatus = payment.extend({ status: z.enum(paymentStatuses) });
+export type PaymentView = z.output<typeof paymentOfAnyStatus>;
 
 export const inventoryQuery = z.strictObject({ store_id: storeId() });
 

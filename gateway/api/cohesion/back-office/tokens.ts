@@ -3,6 +3,7 @@ import { hashSecret, newSecret } from '../../../base/keyring.ts';
 import type { Ability } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
+import { knownStructures } from './perimeter.ts';
 
 export interface NewToken {
   userId: number;
@@ -21,7 +22,7 @@ export async function createToken(change: Change, input: NewToken): Promise<{ ro
   const user = await change.tx.get('users', { id: input.userId });
   if (!user) throw notFound('id', `There is no user ${input.userId}.`);
   if (input.expiresAt !== null && input.expiresAt <= change.now) throw invalid('expires_at', 'future', 'must be in the future');
-  await checkPerimeter(change, input.structureIds);
+  const structureIds = await knownStructures(change.tx, input.structureIds);
 
   const secret = input.secret ?? newSecret('');
   const [row] = await change.tx.insert('tokens', [
@@ -30,11 +31,12 @@ export async function createToken(change: Change, input: NewToken): Promise<{ ro
       name: input.name,
       token_hash: hashSecret(secret),
       abilities: [...new Set(input.abilities)],
-      structure_ids: input.structureIds && [...new Set(input.structureIds)],
+      structure_ids: structureIds,
       created_at: change.now,
       last_used_at: null,
       last_used_ip: null,
       expires_at: input.expiresAt,
+      expiry_warnings: 0,
       revoked_at: null,
     },
   ]);
@@ -49,11 +51,4 @@ export async function revokeToken(change: Change, { id }: { id: number }): Promi
   if (token.revoked_at !== null) return token;
   const [revoked] = await change.tx.update('tokens', { id }, { revoked_at: change.now });
   return revoked as Row<'tokens'>;
-}
-
-async function checkPerimeter({ tx }: Change, structureIds: readonly number[] | null): Promise<void> {
-  if (!structureIds || structureIds.length === 0) return;
-  const found = new Set((await tx.list('structures', { where: { id: { in: structureIds } } })).map(({ id }) => id));
-  const unknown = structureIds.filter((id) => !found.has(id));
-  if (unknown.length > 0) throw invalid('structure_ids', 'exists', `There is no structure ${unknown.join(', ')}.`);
 }

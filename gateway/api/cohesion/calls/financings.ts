@@ -35,11 +35,16 @@ export async function updateFinancing(
   return toFinancing(after as Row<'financings'>);
 }
 
-function within({ token }: CohesionCaller, structureId: number, what: string): void {
-  const perimeter = token.structure_ids;
+/** The perimeter is the token's, narrowed by its user's as it is now (gap cohesion.perimeter). */
+function within({ token, user }: CohesionCaller, structureId: number, what: string): void {
+  refuseOutside(token.structure_ids, structureId, `The ${what} is outside the perimeter of this token`);
+  refuseOutside(user.structure_ids, structureId, `The ${what} is outside the perimeter of the token's user`);
+}
+
+function refuseOutside(perimeter: readonly number[] | null, structureId: number, message: string): void {
   if (perimeter === null || perimeter.includes(structureId)) return;
   const held = perimeter.length > 0 ? `structures ${perimeter.join(', ')}` : 'no structure';
-  throw forbidden('outside_perimeter', `The ${what} is outside the perimeter of this token, which covers ${held}.`);
+  throw forbidden('outside_perimeter', `${message}, which covers ${held}.`);
 }
 
 async function checkStructure({ tx }: Change, structureId: number): Promise<void> {

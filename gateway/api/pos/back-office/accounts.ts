@@ -1,9 +1,10 @@
-import { invalid, notFound } from '../../../base/errors.ts';
+import { invalid, notFound, Refusal } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import { hashSecret, newSecret } from '../../../base/keyring.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
+import { followOwner, stateOfAccount } from '../../../webhooks/outbox/owners.ts';
 
 /** The back office of accounts and their keys: the document has no operations for it (gap pos.back-office). */
 
@@ -16,11 +17,13 @@ export async function createAccount({ tx, now }: Change, input: AccountColumns):
   return account;
 }
 
-/** Changes the given columns and leaves the others. */
-export async function updateAccount({ tx }: Change, accountId: string, patch: Partial<AccountColumns>): Promise<Row<'accounts'>> {
+/** Changes the given columns and leaves the others. The account's endpoints follow a change of stores or state. */
+export async function updateAccount(change: Change, accountId: string, patch: Partial<AccountColumns>): Promise<Row<'accounts'>> {
+  const { tx } = change;
   await refuseUnknownStores(tx, patch.store_ids ?? null);
   const [account] = await tx.update('accounts', { id: accountId }, patch);
   if (!account) throw unknownAccount(accountId);
+  await followOwner(change, stateOfAccount(account));
   return account;
 }
 
@@ -40,6 +43,8 @@ export async function createApiKey({ tx, now }: Change, accountId: string): Prom
     secret_hash: hashSecret(secret),
     created_at: now,
     last_used_at: null,
+    expires_at: null,
+    expiry_warnings: 0,
     revoked_at: null,
   };
   await tx.append('api_keys', [key]);
@@ -51,9 +56,34 @@ export async function revokeApiKey({ tx, now }: Change, accountId: string, keyId
   const where = { id: keyId, account_id: accountId };
   const [revoked] = await tx.update('api_keys', { ...where, revoked_at: null }, { revoked_at: now });
   const key = revoked ?? (await tx.get('api_keys', where));
-  if (!key) throw notFound('api_key', `Account ${accountId} has no API key ${JSON.stringify(keyId)}.`);
+  if (!key) throw unknownKey(accountId, keyId);
   return key;
 }
+
+/**
+ * Replaces a key: makes another one, and ends the old one after the overlap, with the tokens issued for it. Throws `conflict` for
+ * a key that was revoked or is being replaced already.
+ */
+export async function rotateApiKey(
+  change: Change,
+  { accountId, keyId, overlapMs }: { accountId: string; keyId: string; overlapMs: number },
+): Promise<{ key: Row<'api_keys'>; secret: string; replaced: Row<'api_keys'> }> {
+  const { tx, now } = change;
+  const old = await tx.get('api_keys', { id: keyId, account_id: accountId }, { lock: true });
+  if (!old) throw unknownKey(accountId, keyId);
+  if (old.revoked_at !== null) throw notRotatable(`The API key ${keyId} was revoked. Create a new one.`);
+  if (old.expires_at !== null)
+    throw notRotatable(
+      `The API key ${keyId} was replaced, and ends at ${new Date(old.expires_at).toISOString()}. Rotate the new one.`,
+    );
+  const made = await createApiKey(change, accountId);
+  const [replaced] = await tx.update('api_keys', { id: keyId }, { expires_at: now + overlapMs });
+  return { ...made, replaced: replaced as Row<'api_keys'> };
+}
+
+const notRotatable = (message: string) => new Refusal('conflict', 'key_ended', message);
+const unknownKey = (accountId: string, keyId: string) =>
+  notFound('api_key', `Account ${accountId} has no API key ${JSON.stringify(keyId)}.`);
 
 async function refuseUnknownStores(rows: Rows, storeIds: readonly string[] | null): Promise<void> {
   if (storeIds === null || storeIds.length === 0) return;

@@ -1,12 +1,13 @@
-import { randomInt } from 'node:crypto';
+import type { Big } from 'big.js';
 import { invalid } from '../../../base/errors.ts';
-import { newId } from '../../../base/ids.ts';
+import { newId, randomUint32 } from '../../../base/ids.ts';
 import { StoreConflict } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
+import { type PosChoices, registeredChoices } from '../domain/choices.ts';
 import { dayOf } from '../domain/days.ts';
 import { exact, sumOf, toText } from '../domain/decimals.ts';
-import { takeFromStock } from '../domain/stock.ts';
+import { lockStock, takeFromStock } from '../domain/stock.ts';
 import { storeFor } from '../domain/stores.ts';
 import { saleCompleted } from '../events.ts';
 import type { PosCaller } from '../identity.ts';
@@ -17,20 +18,30 @@ import { saleView } from '../views.ts';
  * Stores a sale. The stock moves at once, also when a mobile-money payment is still to come (gap pos.stock-at-creation).
  * A sale by cash or card, or with a total of 0, is completed at once; other mobile-money sales wait for their payments.
  */
-export async function createSale(change: Change, caller: PosCaller, request: SaleRequest): Promise<SaleView> {
+export async function createSale(
+  change: Change,
+  caller: PosCaller,
+  request: SaleRequest,
+  choices: PosChoices = registeredChoices,
+): Promise<SaleView> {
   const { tx, now, emit } = change;
   const amounts = request.items.map(({ quantity, price }) => exact(quantity).times(price));
-  const total = sumOf(amounts);
-  if (!total.eq(request.total)) {
-    throw invalid('total', 'sum_of_lines', `The total is ${toText(request.total)}, but the lines add up to ${total.toFixed()}.`);
+  const sum = sumOf(amounts);
+  if (!allowsTotal[choices.saleTotal](exact(request.total), sum)) {
+    throw invalid('total', 'sum_of_lines', `The total is ${toText(request.total)}, but the lines add up to ${sum.toFixed()}.`);
   }
+  const total = choices.saleTotal === 'exact' ? sum : exact(request.total);
+  const completed = request.payment_method !== 'mobile_money' || total.eq(0);
   // Both statements are sent together. What is refused is the store, if both are.
-  const taking = takeFromStock(change, request.store_id, request.items);
+  const takesNow = completed || choices.stockAtCreation === 'at-creation';
+  const taking = takesNow
+    ? takeFromStock(change, request.store_id, request.items, choices)
+    : lockStock(tx, request.store_id, request.items);
   taking.catch(() => {});
   const store = await storeFor(tx, caller.account, request.store_id);
   const stock = await taking;
 
-  const completed = request.payment_method !== 'mobile_money' || total.eq(0);
+  const totalText = total.toFixed();
   const sale: Row<'sales'> = {
     id: newId('sale'),
     reference: newReference(now),
@@ -39,8 +50,8 @@ export async function createSale(change: Change, caller: PosCaller, request: Sal
     status: completed ? 'completed' : 'pending',
     payment_method: request.payment_method,
     customer_phone: request.customer_phone ?? null,
-    total: total.toFixed(),
-    paid: completed ? total.toFixed() : '0',
+    total: totalText,
+    paid: completed ? totalText : '0',
     created_at: now,
     completed_at: completed ? now : null,
     sold_on: completed ? dayOf(now) : null,
@@ -62,13 +73,24 @@ export async function createSale(change: Change, caller: PosCaller, request: Sal
   return view;
 }
 
-/** Crockford's base 32, which has no letter that looks like a digit. */
+/** Whether a sale may have this total, its lines adding up to `sum` (gap pos.sale-total). */
+const allowsTotal: Readonly<Record<PosChoices['saleTotal'], (total: Big, sum: Big) => boolean>> = {
+  exact: (total, sum) => sum.eq(total),
+  discount: (total, sum) => sum.gte(total),
+  trusted: () => true,
+};
+
+/** Crockford's base 32, which has no letter that looks like a digit. A letter takes 5 of a number's 32 random bits. */
 const referenceAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+const referenceLetters = 6;
 
 /** Returns a reference that people can read aloud, such as `S-20261121-7K3M9Q`. */
 function newReference(now: number): string {
-  const letters = Array.from({ length: 6 }, () => referenceAlphabet[randomInt(referenceAlphabet.length)]);
-  return `S-${dayOf(now).replaceAll('-', '')}-${letters.join('')}`;
+  const random = randomUint32();
+  let letters = '';
+  for (let at = 0; at < referenceLetters; at++) letters += referenceAlphabet[(random >>> (5 * at)) & 31];
+  return `S-${dayOf(now).replaceAll('-', '')}-${letters}`;
 }
 
 /**

@@ -1,45 +1,44 @@
+import type { Big } from 'big.js';
 import { invalid, notFound } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
-import type { Patch } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
-import { dayOf } from '../domain/days.ts';
+import { type PosChoices, registeredChoices } from '../domain/choices.ts';
 import { exact, toText } from '../domain/decimals.ts';
-import { paymentReceived, saleCompleted } from '../events.ts';
+import { confirmedAtOnce, type MobileMoney } from '../domain/mobile-money.ts';
+import { receivePayment } from '../domain/receipt.ts';
 import type { PosCaller } from '../identity.ts';
 import type { PaymentRequest, PaymentView } from '../schemas.ts';
-import { paymentView, saleViews } from '../views.ts';
+import { paymentView } from '../views.ts';
 
-/** Takes a mobile-money payment for a sale. The sale completes when its payments reach its total (gap pos.sale-states). */
-export async function payByMobileMoney(change: Change, caller: PosCaller, request: PaymentRequest): Promise<PaymentView> {
-  const { tx, now, emit } = change;
+/**
+ * Takes a mobile-money payment for a sale, which completes when its payments reach its total (gap pos.sale-states). A payment
+ * that is pending changes nothing yet, but counts for what remains to be paid.
+ */
+export async function payByMobileMoney(
+  change: Change,
+  caller: PosCaller,
+  request: PaymentRequest,
+  { mobileMoney = confirmedAtOnce, choices = registeredChoices }: { mobileMoney?: MobileMoney; choices?: PosChoices } = {},
+): Promise<PaymentView> {
+  const { tx, now } = change;
   const sale = await lockSale(change, caller, request.reference);
-  const remaining = exact(sale.total).minus(sale.paid);
-  refuseUnpayable(sale, request, remaining.toFixed());
+  refuseUnpayable(sale, request, await mobileMoney.awaited(tx, sale));
 
-  const row: Row<'payments'> = {
+  const charged = {
     id: newId('pay'),
     sale_id: sale.id,
     account_id: caller.account.id,
     amount: toText(request.amount),
     phone: request.phone,
     provider: request.provider,
-    status: 'received',
     created_at: now,
   };
+  const row: Row<'payments'> = { ...charged, status: mobileMoney.charge(charged, change) };
   await tx.append('payments', [row]);
-  const settled = remaining.eq(request.amount);
-  const completion: Patch<'sales'> = settled ? { status: 'completed', completed_at: now, sold_on: dayOf(now) } : {};
-  const [paid] = await tx.update('sales', { id: sale.id }, { paid: { add: row.amount }, ...completion });
-  if (!paid) throw new Error(`sale ${sale.id} disappeared while it was locked`);
-  if (settled) await tx.update('sale_items', { sale_id: sale.id }, { sold_on: dayOf(now) });
-
-  const [saleShown] = await saleViews(tx, [paid]);
-  if (!saleShown) throw new Error(`sale ${sale.id} cannot be shown`);
-  const view = paymentView(row, paid, saleShown.currency);
-  emit(paymentReceived, { subject: sale.store_id, data: { ...view, store_id: sale.store_id } });
-  if (settled) emit(saleCompleted, { subject: sale.store_id, data: saleShown });
-  return view;
+  if (row.status === 'received') return receivePayment(change, sale, row, choices);
+  const store = await tx.get('stores', { id: sale.store_id });
+  return paymentView(row, sale, store?.currency ?? '');
 }
 
 async function lockSale({ tx }: Change, { account }: PosCaller, reference: string): Promise<Row<'sales'>> {
@@ -49,7 +48,7 @@ async function lockSale({ tx }: Change, { account }: PosCaller, reference: strin
   throw notFound('reference', `There is no sale with the reference ${JSON.stringify(reference)} of account ${account.id}.`);
 }
 
-function refuseUnpayable(sale: Row<'sales'>, { amount }: PaymentRequest, remaining: string): void {
+function refuseUnpayable(sale: Row<'sales'>, { amount }: PaymentRequest, awaited: Big): void {
   if (sale.payment_method !== 'mobile_money') {
     throw invalid(
       'reference',
@@ -60,7 +59,9 @@ function refuseUnpayable(sale: Row<'sales'>, { amount }: PaymentRequest, remaini
   if (sale.status !== 'pending') {
     throw invalid('reference', 'already_paid', `Sale ${sale.reference} is ${sale.status}: 0 remains to be paid.`);
   }
-  if (exact(amount).lte(remaining)) return;
-  const message = `The amount is ${toText(amount)}, but only ${remaining} remains to be paid for sale ${sale.reference}.`;
-  throw invalid('amount', 'amount_over_remaining', message);
+  const remaining = exact(sale.total).minus(sale.paid).minus(awaited);
+  if (remaining.gte(amount)) return;
+  const message = `The amount is ${toText(amount)}, but only ${remaining.toFixed()} remains to be paid for sale ${sale.reference}.`;
+  const pending = awaited.gt(0) ? ` ${awaited.toFixed()} is awaited from pending payments.` : '';
+  throw invalid('amount', 'amount_over_remaining', message + pending);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { checkedText } from '../../../base/checked-text.ts';
 import { invalid } from '../../../base/errors.ts';
 import { removeInBatches } from '../../../store/batches.ts';
 import type { Rows } from '../../../store/port.ts';
@@ -23,6 +24,9 @@ export const idempotencyHeaders = z.looseObject({
     .meta({ example: 'till-4-000123', 'x-gap': ['pos.idempotency-keys'] }),
 });
 
+/** Marks a reply that was given before. */
+export const replayedHeaders = { 'idempotency-replayed': 'true' } as const;
+
 /** A reply with the exact text of its body. */
 export interface StoredReply {
   status: number;
@@ -40,15 +44,14 @@ export async function once<T>(
   { status, data }: { status: number; data: z.ZodType<T> },
   work: () => Promise<T>,
 ): Promise<StoredReply> {
-  const answer = async () => JSON.stringify({ success: true, data: data.parse(await work()) });
   const idempotencyKey = request.headers['idempotency-key'];
-  if (typeof idempotencyKey !== 'string') return { status, body: await answer(), replayed: false };
+  if (typeof idempotencyKey !== 'string') return { status, body: bodyOf(data, await work()), replayed: false };
 
   const key = { account_id: callerOf(request).account.id, idempotency_key: idempotencyKey };
   const requestHash = hashOf(request);
   const first = await claim(change, { ...key, request_hash: requestHash, status, body: '', created_at: change.now });
   if (!first) {
-    const body = await answer();
+    const body = bodyOf(data, await work());
     await change.tx.update('idempotency_keys', key, { body });
     return { status, body, replayed: false };
   }
@@ -59,6 +62,8 @@ export async function once<T>(
     `The Idempotency-Key ${JSON.stringify(idempotencyKey)} was used with another request in the last 24 hours. Use a new key for a new request.`,
   );
 }
+
+const bodyOf = <T>(schema: z.ZodType<T>, data: T): string => `{"success":true,"data":${checkedText(schema, data)}}`;
 
 /** Stores the key for this request, or returns the row of the earlier request that has it. */
 async function claim({ tx, now }: Change, row: Row<'idempotency_keys'>): Promise<Row<'idempotency_keys'> | undefined> {

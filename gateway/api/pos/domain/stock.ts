@@ -1,10 +1,12 @@
+import type Big from 'big.js';
 import { type Detail, Refusal } from '../../../base/errors.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { inventoryLow } from '../events.ts';
 import { isLow } from '../views.ts';
-import { exact, sumOf } from './decimals.ts';
+import { type PosChoices, registeredChoices } from './choices.ts';
+import { exact } from './decimals.ts';
 
 /**
  * Locks the rows of these products until the transaction ends, always in the same order, so that two sales cannot
@@ -30,11 +32,13 @@ function byProduct(
   items: readonly { product_id: string }[],
   rows: readonly Row<'stock'>[],
 ): Map<string, Row<'stock'>> {
-  const stock = new Map(rows.map((row) => [row.product_id, row]));
-  const unknown = items.flatMap(({ product_id }, line): Detail[] => {
-    if (stock.has(product_id)) return [];
+  const stock = new Map<string, Row<'stock'>>();
+  for (const row of rows) stock.set(row.product_id, row);
+  const unknown: Detail[] = [];
+  items.forEach(({ product_id }, line) => {
+    if (stock.has(product_id)) return;
     const message = `Store ${storeId} has no product ${JSON.stringify(product_id)}.`;
-    return [{ field: `items.${line}.product_id`, rule: 'not_found', message }];
+    unknown.push({ field: `items.${line}.product_id`, rule: 'not_found', message });
   });
   if (unknown[0]) throw new Refusal('not_found', 'not_found', unknown[0].message, { details: unknown });
   return stock;
@@ -49,33 +53,35 @@ export async function takeFromStock(
   { tx, now, emit }: Change,
   storeId: string,
   items: readonly { product_id: string; quantity: number }[],
+  { insufficientStock, inventoryLowCondition }: PosChoices = registeredChoices,
 ): Promise<Map<string, Row<'stock'>>> {
-  const lines = Map.groupBy(
-    items.map((item, line) => ({ ...item, line })),
-    ({ product_id }) => product_id,
-  );
-  const wanted = new Map([...lines].map(([id, some]) => [id, sumOf(some.map(({ quantity }) => quantity))]));
-  const updated = await Promise.all(
-    [...wanted]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([product_id, quantity]) => {
-        const patch = { quantity: { add: quantity.times(-1).toFixed() }, updated_at: now };
-        return tx.update('stock', { store_id: storeId, product_id }, patch);
-      }),
-  );
-  const stock = byProduct(storeId, items, updated.flat());
+  const wanted = new Map<string, { quantity: Big; line: number }>();
+  items.forEach(({ product_id, quantity }, line) => {
+    const before = wanted.get(product_id);
+    if (before) before.quantity = before.quantity.plus(quantity);
+    else wanted.set(product_id, { quantity: exact(quantity), line });
+  });
+  const updates = [...wanted.keys()].sort().map((product_id) => {
+    const add = `-${wanted.get(product_id)?.quantity.toFixed()}`;
+    return tx.update('stock', { store_id: storeId, product_id }, { quantity: { add }, updated_at: now });
+  });
+  const [only] = updates;
+  const updated = updates.length === 1 && only ? await only : (await Promise.all(updates)).flat();
+  const stock = byProduct(storeId, items, updated);
   const missing: Detail[] = [];
-  for (const [id, some] of lines) {
-    const [left, quantity] = [exact(stock.get(id)?.quantity ?? '0'), wanted.get(id) ?? exact(0)];
-    if (left.gte(0)) continue;
-    const held = left.plus(quantity).toFixed();
+  for (const [id, { quantity, line }] of wanted) {
+    const left = stock.get(id)?.quantity ?? '0';
+    // Rounding to a float keeps the sign.
+    if (Number(left) >= 0 || insufficientStock === 'negative-stock') continue;
+    const held = exact(left).plus(quantity).toFixed();
     const message = `Store ${storeId} has ${held} of product ${id}, and this sale asks for ${quantity.toFixed()}.`;
-    missing.push({ field: `items.${some[0]?.line}.quantity`, rule: 'insufficient_stock', message });
+    missing.push({ field: `items.${line}.quantity`, rule: 'insufficient_stock', message });
   }
   if (missing[0]) throw new Refusal('invalid', 'insufficient_stock', missing[0].message, { details: missing });
-  for (const after of updated.flat()) {
-    const before = exact(after.quantity).plus(wanted.get(after.product_id) ?? 0);
-    emitIfFallen(emit, { ...after, quantity: before.toFixed() }, after);
+  for (const after of updated) {
+    if (!isLow(after)) continue;
+    const before = exact(after.quantity).plus(wanted.get(after.product_id)?.quantity ?? 0);
+    if (isAnnounced[inventoryLowCondition]({ ...after, quantity: before.toFixed() }, after)) emitLow(emit, after);
   }
   return stock;
 }
@@ -101,9 +107,20 @@ export async function setQuantities(
   return after;
 }
 
-/** A product that was low already is not announced again. */
+/** Whether a sale that leaves so little announces it (gap pos.inventory-low-condition). */
+const isAnnounced: Readonly<Record<PosChoices['inventoryLowCondition'], (before: Row<'stock'>, after: Row<'stock'>) => boolean>> =
+  {
+    // A product that was low already is not announced again.
+    crossing: (before, after) => !isLow(before) && isLow(after),
+    'every-change': (_, after) => isLow(after),
+    'at-zero': (_, after) => Number(after.quantity) <= 0,
+  };
+
 function emitIfFallen(emit: Change['emit'], before: Row<'stock'> | undefined, after: Row<'stock'>): void {
-  if (!before || isLow(before) || !isLow(after)) return;
+  if (before && isAnnounced.crossing(before, after)) emitLow(emit, after);
+}
+
+function emitLow(emit: Change['emit'], after: Row<'stock'>): void {
   const { store_id, product_id, name, quantity, low_threshold } = after;
   const data = { store_id, product_id, name, quantity: Number(quantity), low_threshold: Number(low_threshold) };
   emit(inventoryLow, { subject: store_id, data });

@@ -1,5 +1,7 @@
-import type { JWT } from '@fastify/jwt';
+import fastifyJwt, { type JWT } from '@fastify/jwt';
+import type { FastifyInstance } from 'fastify';
 import { unauthorized } from '../../../base/errors.ts';
+import type { Keyring } from '../../../base/keyring.ts';
 
 /** A token's claims: the account, and the key it was issued for (gap pos.token-format). Times are seconds since 1970. */
 export interface Claims {
@@ -9,8 +11,12 @@ export interface Claims {
   exp: number;
 }
 
+/** Lets the routes of a scope issue and verify tokens, with `server.jwt`. */
+export const registerTokens = (app: Pick<FastifyInstance, 'register'>, keys: Keyring) =>
+  void app.register(fastifyJwt, jwtOptions(keys.derive('pos tokens')));
+
 /** Settings of @fastify/jwt. `verifyToken` checks the expiry, because a stub may move the gateway's clock. */
-export const jwtOptions = (secret: Buffer) => ({
+const jwtOptions = (secret: Buffer) => ({
   secret,
   sign: { algorithm: 'HS256' as const, iss: 'passerelle', aud: 'pos' },
   verify: {
@@ -41,20 +47,24 @@ const maxVerified = 1000;
 const verified = new WeakMap<JWT, Map<string, Claims>>();
 
 function verifiedBy(jwt: JWT): Map<string, Claims> {
-  const known = verified.get(jwt) ?? new Map<string, Claims>();
-  verified.set(jwt, known);
-  return known;
+  const known = verified.get(jwt);
+  if (known) return known;
+  const first = new Map<string, Claims>();
+  verified.set(jwt, first);
+  return first;
 }
 
 /** Returns the claims of a token that this gateway issued and that has not expired. Throws a 401 that says what is wrong. */
 export function verifyToken(jwt: JWT, token: string, now: number): Claims {
   const known = verifiedBy(jwt);
-  const claims = known.get(token) ?? readClaims(jwt, token);
+  const kept = known.get(token);
+  const claims = kept ?? readClaims(jwt, token);
   if (claims.exp * 1000 <= now) {
     known.delete(token);
     throw unauthorized('token_expired', `The token expired at ${new Date(claims.exp * 1000).toISOString()}. ${getAnother}`);
   }
-  if (known.size >= maxVerified && !known.has(token)) known.delete(known.keys().next().value as string);
+  if (kept) return kept;
+  if (known.size >= maxVerified) known.delete(known.keys().next().value as string);
   known.set(token, claims);
   return claims;
 }

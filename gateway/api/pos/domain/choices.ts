@@ -1,0 +1,21 @@
+/**
+ * Choices of the verbs where the document is silent. A gateway makes those of the gap register. A stub can be told to make
+ * others, by the ids of their alternatives.
+ */
+export interface PosChoices {
+  /** Which totals a sale may have (gap pos.sale-total): the sum of its lines, at most that, or any. */
+  readonly saleTotal: 'exact' | 'discount' | 'trusted';
+  /** Whether a sale of more than there is in stock is refused (gap pos.insufficient-stock). */
+  readonly insufficientStock: 'refused' | 'negative-stock';
+  /** When a sale takes its goods from stock (gap pos.stock-at-creation). */
+  readonly stockAtCreation: 'at-creation' | 'at-completion';
+  /** When a sale announces low stock (gap pos.inventory-low-condition). */
+  readonly inventoryLowCondition: 'crossing' | 'every-change' | 'at-zero';
+}
+
+export const registeredChoices: PosChoices = {
+  saleTotal: 'exact',
+  insufficientStock: 'refused',
+  stockAtCreation: 'at-creation',
+  inventoryLowCondition: 'crossing',
+};
